@@ -9,6 +9,8 @@
 #include "daemon/purge.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
+#include "record/assignments.h"
+#include "record/groups.h"
 #include "record/sessions.h"
 #include "record/store.h"
 
@@ -90,18 +92,27 @@ export_add_submission(struct leaving_export *e, int64_t id, struct buf *body,
 {
     struct submission sub;
     bool found = false;
+    char *own_case = NULL;
     cJSON *o;
 
-    if (store_get(e->daemon->store, id, &found, &sub, r) != 0)
+    if (store_own_case(e->daemon->store, id, &own_case, r) != 0 ||
+        store_get(e->daemon->store, id, &found, &sub, r) != 0) {
+        free(own_case);
         return -1;
-    if (!found)
+    }
+    if (!found) {
+        free(own_case);
         return report_fail(r, "submission %lld is gone", (long long)id);
+    }
     o = submission_json(e->daemon, &sub, true, r);
     if (o != NULL) {
         buf_puts(body, e->any ? ",{\"submission\":" : "{\"submission\":");
         buf_add_json(body, o);
+        if (own_case != NULL)
+            buf_printf(body, ",\"own_case\":%s", own_case);
         buf_printf(body, ",\"device_ms\":%lld,\"source\":\"", (long long)sub.device_ms);
     }
+    free(own_case);
     submission_free(&sub);
     return o != NULL ? 0 : -1;
 }
@@ -174,7 +185,70 @@ export_add_sessions(struct http_call *c, const struct account *a, cJSON *o,
     return 0;
 }
 
-/* The account, its tokens, its sessions and the invitations to its name. */
+static void
+export_add_text(cJSON *o, const char *key, const char *text)
+{
+    cJSON_AddItemToObject(o, key,
+                          text != NULL ? cJSON_CreateString(text) : cJSON_CreateNull());
+}
+
+/* Adds what a group has of the account: its place, and its extensions. */
+static int
+export_add_group(struct store *s, const struct account *a, const struct group *g,
+                 cJSON *rows, struct report *r)
+{
+    struct assignments assignments;
+    struct group_places places;
+    cJSON *o, *list;
+
+    if (store_group_place(s, g->id, a->name, &places, r) != 0)
+        return -1;
+    if (store_assignments(s, g->id, a->id, &assignments, r) != 0) {
+        group_places_free(&places);
+        return -1;
+    }
+    for (size_t i = 0; i < places.count; i++) {
+        const struct group_place *p = &places.row[i];
+
+        o = cJSON_CreateObject();
+        cJSON_AddItemToArray(rows, o);
+        cJSON_AddStringToObject(o, "group", g->name);
+        cJSON_AddBoolToObject(o, "teacher", p->teacher);
+        cJSON_AddBoolToObject(o, "joined", p->joined);
+        cJSON_AddNumberToObject(o, "since_ms", (double)p->since_ms);
+        export_add_text(o, "full_name", p->full_name);
+        export_add_text(o, "student_id", p->student_id);
+        list = cJSON_AddArrayToObject(o, "extensions");
+        for (size_t j = 0; j < assignments.count; j++) {
+            if (assignments.row[j].until_ms == 0)
+                continue;
+            o = cJSON_CreateObject();
+            cJSON_AddItemToArray(list, o);
+            cJSON_AddStringToObject(o, "assignment", assignments.row[j].name);
+            cJSON_AddNumberToObject(o, "until_ms", (double)assignments.row[j].until_ms);
+        }
+    }
+    assignments_free(&assignments);
+    group_places_free(&places);
+    return 0;
+}
+
+static int
+export_add_groups(struct store *s, const struct account *a, cJSON *o, struct report *r)
+{
+    cJSON *rows = cJSON_AddArrayToObject(o, "groups");
+    struct groups groups;
+    int rc = 0;
+
+    if (store_groups(s, a->id, false, &groups, r) != 0)
+        return -1;
+    for (size_t i = 0; i < groups.count && rc == 0; i++)
+        rc = export_add_group(s, a, &groups.row[i], rows, r);
+    groups_free(&groups);
+    return rc;
+}
+
+/* The account, its tokens, its sessions, the invitations to its name, and its groups. */
 static cJSON *
 export_head(struct http_call *c, const struct account *a, struct report *r)
 {
@@ -205,7 +279,8 @@ export_head(struct http_call *c, const struct account *a, struct report *r)
     }
     free(invitations.row);
     tokens_free(&tokens);
-    if (export_add_sessions(c, a, o, r) != 0) {
+    if (export_add_sessions(c, a, o, r) != 0 ||
+        export_add_groups(c->daemon->store, a, o, r) != 0) {
         cJSON_Delete(o);
         return NULL;
     }

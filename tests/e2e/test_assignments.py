@@ -62,6 +62,9 @@ def test_members_see_problems_when_it_opens(judge):
     seen = listed(c, ann)["week-1"]
     assert seen["problems"] == ["reduction"] and seen["phase"] == "open" and "extensions" not in seen, seen
     assert seen["until_ms"] > seen["closes_ms"], seen
+    kept = fetch(c, "account/export", ann)[1]["groups"]
+    assert kept == [{"group": "physics", "teacher": False, "joined": True, "since_ms": kept[0]["since_ms"], "full_name": "Ann Example",
+                     "student_id": "7001", "extensions": [{"assignment": "week-1", "until_ms": seen["until_ms"]}]}], kept
     teachers = listed(c, c.teacher)["week-1"]
     assert [e["user"] for e in teachers["extensions"]] == ["ann"] and teachers["until_ms"] is None, teachers
     # For one with an extension it is open after the others' closing.
