@@ -67,6 +67,13 @@ static const char ptx[] =
             KERNEL("counts",
                    "red.shared.add.u32 [count], 1; bar.sync 0;\n"
                    "ld.shared.u32 %r4, [count];\n" TO_OUT "st.global.u32 [%d1], %r4;\n")
+    /* Columns of two bytes, which are read after a barrier, and written again late. */
+    KERNEL("halves",
+           "shl.b32 %r4, %r1, 2; xor.b32 %r6, %r4, 128; mov.u32 %r5, tile;\n"
+           "add.u32 %r4, %r4, %r5; add.u32 %r6, %r6, %r5;\n"
+           "st.shared.u16 [%r4], %r1; bar.sync 0;\n" WORK
+           "st.shared.u16 [%r4+1024], %r3; ld.shared.u16 %r7, [%r6]; bar.sync 0;\n"
+           "st.shared.u16 [%r4], %r7;\n")
     /* Each block has 33 bytes, so that blocks share words. */
     KERNEL("bytes", "mov.u32 %r2, %ctaid.x; mad.lo.u32 %r2, %r2, 33, %r1;\n"
                     "cvt.u64.u32 %d2, %r2; add.u64 %d1, %d1, %d2;\n"
@@ -212,7 +219,9 @@ test_no_links(void **state)
         const char *name;
         uint32_t blocks, threads;
     } all[] = {
-        {"barriers", 3, 256}, {"pairs", 3, 256}, {"counts", 3, 256}, {"bytes", 100, 32}};
+        {"barriers", 3, 256}, {"pairs", 3, 256}, {"counts", 3, 256},
+        {"bytes", 100, 32},   {"halves", 3, 64},
+    };
 
     (void)state;
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {

@@ -150,20 +150,41 @@ bytes_of_word(uint64_t i, uint64_t from, uint64_t to)
     return ((1u << end) - (1u << first)) << (uint64_t)BYTES_AT;
 }
 
-static bool
-is_of_launch(const struct run *r, uint64_t tag)
+/* Numbers of blocks that lie one after the other. */
+struct units {
+    uint32_t first;
+    uint64_t count;
+};
+
+/* The blocks that can have written what the memory holds: those of the launch. Shared
+ * memory begins anew with each cluster, though the tags of an earlier one's are still
+ * there. */
+static struct units
+units_of(const struct warp *w, enum ptx_space space)
 {
-    return (uint32_t)(tag >> 32) - r->first_unit < r->block_total;
+    const struct run *r = w->worker->run;
+    uint32_t number = (uint32_t)w->block->number;
+
+    if (space == PTX_SPACE_SHARED)
+        return (struct units){r->first_unit + number - number % r->cluster_blocks,
+                              r->cluster_blocks};
+    return (struct units){r->first_unit, r->block_total};
+}
+
+static bool
+is_of(const struct units *u, uint64_t tag)
+{
+    return (uint32_t)(tag >> 32) - u->first < u->count;
 }
 
 /* The tag of a word of which some bytes are written, or all are updated. */
 static uint64_t
-tag_merge(const struct run *r, uint64_t old, uint64_t tag, bool is_update)
+tag_merge(const struct units *u, uint64_t old, uint64_t tag, bool is_update)
 {
     uint64_t flags = old & (OTHER_WARPS | OTHER_BLOCKS);
     uint64_t clock = old & CLOCK_MAX, now = tag & CLOCK_MAX;
 
-    if (!is_of_launch(r, old))
+    if (!is_of(u, old))
         return tag;
     tag = (tag & ~CLOCK_MAX) | (clock > now ? clock : now) | flags;
     if (old >> WARP_AT == tag >> WARP_AT)
@@ -180,6 +201,7 @@ tags_write(struct warp *w, uint32_t slot, enum ptx_space space, uint64_t address
     uint64_t *tags = tags_for(w, slot, space, &address, &owner);
     uint64_t clock = step_of(clock_settled(w)), end = address + bytes;
     uint64_t tag = link_warp(w) << WARP_AT | clock;
+    struct units units;
 
     if (tags == NULL)
         return;
@@ -193,12 +215,13 @@ tags_write(struct warp *w, uint32_t slot, enum ptx_space space, uint64_t address
             to[i] = tag;
         return;
     }
+    units = units_of(w, space);
     for (uint64_t i = address / 4; i * 4 < end; i++) {
         uint64_t of = bytes_of_word(i, address, end);
 
         tags[i] = of == ALL_BYTES && !is_update
                       ? tag | ALL_BYTES
-                      : tag_merge(w->worker->run, tags[i], tag | of, is_update);
+                      : tag_merge(&units, tags[i], tag | of, is_update);
     }
 }
 
@@ -245,7 +268,7 @@ read_word(struct warp *w, uint64_t tag, uint64_t bytes, enum ptx_space space)
     bool far = (other - r->first_unit) / r->cluster_blocks !=
                (own - r->first_unit) / r->cluster_blocks;
 
-    if (!is_of_launch(r, tag) || (covered && tag >> WARP_AT == link_warp(w)))
+    if (covered && tag >> WARP_AT == link_warp(w))
         return;
     if ((bytes & tag) == 0 && (tag & (OTHER_WARPS | OTHER_BLOCKS)) == 0)
         return; /* the other bytes were written */
@@ -262,12 +285,13 @@ links_read(struct warp *w, uint32_t slot, enum ptx_space space, uint64_t address
     struct block *owner;
     const uint64_t *tags = tags_at(w, slot, space, &address, &owner);
     uint64_t own = link_warp(w) << WARP_AT, end = address + bytes;
+    const struct units units = units_of(w, space);
 
     if (tags == NULL)
         return;
     own |= ALL_BYTES;
     for (uint64_t i = address / 4; i * 4 < end; i++)
-        if ((tags[i] & ~CLOCK_MAX) != own && is_of_launch(w->worker->run, tags[i]))
+        if ((tags[i] & ~CLOCK_MAX) != own && is_of(&units, tags[i]))
             read_word(w, tags[i], bytes_of_word(i, address, end), space);
 }
 
