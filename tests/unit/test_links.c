@@ -255,6 +255,39 @@ test_numbers(void **state)
     machine_free(w.m);
 }
 
+/* Memory without room for tags may hold a chain. What earlier launches have tagged makes
+ * room, and so does memory that is freed. */
+static void
+test_room(void **state)
+{
+    struct world w = world_start(1);
+    const struct kernel *k = module_kernel(w.module, "bytes");
+    struct memory *memory = &w.m->memory;
+    struct fault f;
+    uint64_t first;
+
+    (void)state;
+    launch(&w, "bytes", 2, 32);
+    first = memory->tag_bytes;
+    assert_true(first > (uint64_t)2 * OUT_BYTES);
+    memory->tag_room = first;
+    assert_int_equal(memory_free(w.m, w.out), 0);
+    assert_true(memory->tag_bytes < first - 2 * (uint64_t)OUT_BYTES);
+    for (int i = 0; i < 3; i++) {
+        w.out = memory_alloc(w.m, OUT_BYTES, &f);
+        w.host = memory_host(w.m, w.out, OUT_BYTES);
+        assert_non_null(w.host);
+        launch(&w, "bytes", 2, 32);
+        assert_int_equal(memory->tag_bytes, first);
+    }
+    assert_false(k->races_global);
+    memory->tag_room = first - 1;
+    launch(&w, "bytes", 2, 32);
+    assert_true(memory->tag_bytes < first);
+    assert_true(k->races_global);
+    machine_free(w.m);
+}
+
 int
 main(void)
 {
@@ -262,6 +295,7 @@ main(void)
         cmocka_unit_test(test_chains),   cmocka_unit_test(test_straight_chain),
         cmocka_unit_test(test_copies),   cmocka_unit_test(test_updates),
         cmocka_unit_test(test_no_links), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

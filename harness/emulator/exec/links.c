@@ -29,12 +29,12 @@ enum { CLOCK_BITS = 21, BYTES_AT = 23, WARP_AT = 27 };
 
 /* --- a launch -------------------------------------------------------------- */
 
-/* Numbers of blocks are used up: no memory has tags any more. */
+/* Numbers of blocks are used up, or the room for tags: no memory has any more. */
 static void
 links_forget_all(struct machine *m)
 {
     for (size_t i = 0; i < m->memory.count; i++)
-        memory_forget_tags(m->memory.sorted[i]);
+        memory_forget_tags(m, m->memory.sorted[i]);
     m->next_unit = 1;
 }
 
@@ -52,7 +52,8 @@ links_begin(struct run *r)
                       r->block_total < UINT32_MAX / 2;
     if (!r->links_global && !r->links_shared)
         return;
-    if (m->next_unit == 0 || UINT32_MAX - m->next_unit < r->block_total)
+    if (m->next_unit == 0 || UINT32_MAX - m->next_unit < r->block_total ||
+        m->memory.tag_bytes > m->memory.tag_room / 2)
         links_forget_all(m);
     r->first_unit = m->next_unit;
     m->next_unit += (uint32_t)r->block_total;
@@ -112,7 +113,7 @@ tags_for(struct warp *w, uint32_t slot, enum ptx_space space, uint64_t *address,
     if (space == PTX_SPACE_SHARED)
         return tags;
     if (tags == NULL)
-        tags = memory_make_tags(a);
+        tags = memory_make_tags(w->worker->machine, a);
     if (tags == NULL)
         w->worker->links_global = true; /* what is not seen may be a chain */
     else if (atomic_load_explicit(&a->written_by, memory_order_relaxed) != number)

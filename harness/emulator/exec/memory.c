@@ -16,16 +16,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { GUARD_BYTES = 64 << 10, MMAP_FROM_BYTES = 256 << 10 };
 
 struct allocation no_allocation;
+
+/* How many bytes of tags leave enough of what this process may have: all device memory
+ * twice, with the record of written bytes, and an eighth for everything else. */
+static uint64_t
+tag_room(uint64_t device_bytes)
+{
+    struct rlimit data;
+    uint64_t most;
+
+    if (getrlimit(RLIMIT_DATA, &data) != 0 || data.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    most = data.rlim_cur / 8 * 7;
+    return device_bytes < most / 2 ? most - 2 * device_bytes : 0;
+}
 
 void
 memory_init(struct machine *m, uint64_t limit)
 {
     m->memory.next = GLOBAL_BASE + GUARD_BYTES;
     m->memory.limit = limit;
+    m->memory.tag_room = tag_room(limit * (uint64_t)m->options.devices);
 }
 
 /* The bytes of an allocation's tags: one of 64 bits for each word. */
@@ -35,34 +51,45 @@ tag_bytes(const struct allocation *a)
     return (a->bytes / 4 + 1) * sizeof(uint64_t);
 }
 
+static void
+tags_unmap(struct machine *m, const struct allocation *a, uint64_t *tags)
+{
+    munmap(tags, tag_bytes(a));
+    atomic_fetch_sub(&m->memory.tag_bytes, tag_bytes(a));
+}
+
 void
-memory_forget_tags(struct allocation *a)
+memory_forget_tags(struct machine *m, struct allocation *a)
 {
     uint64_t *tags = atomic_exchange(&a->tags, NULL);
 
     if (tags != NULL)
-        munmap(tags, tag_bytes(a));
+        tags_unmap(m, a, tags);
 }
 
 uint64_t *
-memory_make_tags(struct allocation *a)
+memory_make_tags(struct machine *m, struct allocation *a)
 {
-    uint64_t *none = NULL;
-    uint64_t *made = mmap(NULL, tag_bytes(a), PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const uint64_t bytes = tag_bytes(a);
+    uint64_t *none = NULL, *made = MAP_FAILED;
 
-    if (made == MAP_FAILED)
+    if (atomic_fetch_add(&m->memory.tag_bytes, bytes) + bytes <= m->memory.tag_room)
+        made = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED) {
+        atomic_fetch_sub(&m->memory.tag_bytes, bytes);
         return NULL;
+    }
     if (atomic_compare_exchange_strong(&a->tags, &none, made))
         return made;
-    munmap(made, tag_bytes(a)); /* another thread was faster */
+    tags_unmap(m, a, made); /* another thread was faster */
     return none;
 }
 
 static void
-allocation_free(struct allocation *a)
+allocation_free(struct machine *m, struct allocation *a)
 {
-    memory_forget_tags(a);
+    memory_forget_tags(m, a);
     race_forget(&a->race);
     if (a->shadow_mapped_bytes != 0)
         munmap(a->shadow, a->shadow_mapped_bytes);
@@ -83,7 +110,7 @@ void
 memory_destroy(struct machine *m)
 {
     for (size_t i = 0; i < m->memory.count; i++)
-        allocation_free(m->memory.sorted[i]);
+        allocation_free(m, m->memory.sorted[i]);
     free(m->memory.sorted);
 }
 
@@ -235,7 +262,7 @@ allocation_new(struct machine *m, uint64_t address, uint64_t bytes, void *host,
     a->device = m->current;
     a->host = import ? host : host_alloc(bytes, &a->mapped_bytes);
     if (a->host == NULL || table_insert(&m->memory, a) != 0) {
-        allocation_free(a);
+        allocation_free(m, a);
         return NULL;
     }
     return a;
@@ -378,7 +405,7 @@ memory_free(struct machine *m, uint64_t address)
     mem->freed[mem->freed_next].bytes = a->bytes;
     mem->freed_next = (mem->freed_next + 1) % 64;
     m->heap_count -= a->device_heap;
-    allocation_free(a);
+    allocation_free(m, a);
     return 0;
 }
 

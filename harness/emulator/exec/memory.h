@@ -66,6 +66,10 @@ struct memory {
         uint64_t start, bytes;
     } freed[64]; /* the last allocations freed, to explain a use after free */
     unsigned freed_next;
+    /* Bytes of all tags, and how many there may be: twice what kernels write would leave
+     * too little for device memory. */
+    _Atomic uint64_t tag_bytes;
+    uint64_t tag_room;
 };
 
 /* An allocation of no bytes, to which an empty cache slot points. */
@@ -85,10 +89,10 @@ uint64_t memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align
  */
 struct allocation *memory_nearest(struct machine *m, uint64_t address);
 
-/* Makes the tags of an allocation, which may be asked for by several threads. NULL: the
- * host has no memory. */
-uint64_t *memory_make_tags(struct allocation *a);
-void memory_forget_tags(struct allocation *a);
+/* Makes the tags of an allocation, which may be asked for by several threads. NULL: there
+ * is no memory or no room for them. */
+uint64_t *memory_make_tags(struct machine *m, struct allocation *a);
+void memory_forget_tags(struct machine *m, struct allocation *a);
 
 /* Was the address in one of the allocations that were freed last? */
 bool memory_was_freed(struct machine *m, uint64_t address, uint64_t *start,
