@@ -6,7 +6,7 @@ usage: run.py [PREFIX] [--slow | --all] [-j N] [NAME...]
 
     PREFIX   a build to test instead of build/asan and build/release
     --slow   what takes long and the gates, instead of the rest;  --all: both
-    -j N     so many at a time (default: as many as there are CPUs to run on)
+    -j N     so many at a time (default: one more than there are CPUs, since tests also wait)
     NAME     a unit program (rank), one of its tests (rank.ties), an end-to-end test, a fuzz
              target, a gate, or a source file (judge/record/rank.c), slow or not. A name that is
              whole (test_rank) means nothing else; a part of a name means all that have it.
@@ -525,7 +525,7 @@ def parse():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     for flag in ("--slow", "--all", "--needs"):
         parser.add_argument(flag, action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("-j", dest="jobs", type=int, default=cpus(), help=argparse.SUPPRESS)
+    parser.add_argument("-j", dest="jobs", type=int, default=cpus() + 1, help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.prefix = None

@@ -27,7 +27,7 @@ struct check_options {
     char *scratch;   /* a folder for job folders */
     char *arch;      /* what nvcc is asked for on emu */
     bool insecure;
-    bool sample;       /* fewer right solutions are judged uncontracted, and no ladders */
+    bool sample;       /* fewer files are judged: see is_left_out() of check_step.c */
     bool uncontracted; /* one file: nvcc makes no fused multiply-adds of it */
 };
 
@@ -57,7 +57,7 @@ void step_problem(const struct check_options *o, const char *slug,
  * must be so without fused multiply-adds, too. compile_only is for files that
  * emu does not judge. Such a file must compile, unless a compile_error is expected. A
  * file whose header says that it needs more than emu's PTX is only compiled, for what it
- * needs. With o->sample a right step of a ladder is read and not judged. */
+ * needs. With o->sample some files are read and not judged. */
 void step_judge(const struct check_options *o, const char *slug, const char *path,
                 const char *name, const char *expected, bool compile_only,
                 struct step_result *out);

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #define ATTEMPTS_MAX 2
+#define SAMPLE_UNCONTRACTED 2 /* sixteenths of the right files */
+#define SAMPLE_WRONG 8        /* sixteenths of the wrong ones */
 
 /* A check judges every solution with these inputs, so that it finds the same each time.
  */
@@ -399,16 +401,17 @@ compare_verdict(const struct check_options *o, const char *slug,
     free(message);
 }
 
-/* Is this file judged without fused multiply-adds, too? A sample has one in eight, the
- * same each time, whatever other files there are. */
+/* Is this file among so many sixteenths of all? They are the same each time, whatever
+ * other files there are. */
 static bool
-step_is_sampled(const struct check_options *o, const char *slug, const char *name)
+step_is_sampled(const char *slug, const char *name, long sixteenths)
 {
     char *text = xasprintf("%s/%s", slug, name), digits[65];
 
     hash_hex(text, strlen(text), digits);
     free(text);
-    return !o->sample || digits[0] == '0' || digits[0] == '1';
+    digits[1] = '\0';
+    return strtol(digits, NULL, 16) < sixteenths;
 }
 
 /* Judges a file that was accepted once more, without the fused multiply-adds that nvcc
@@ -421,22 +424,24 @@ compare_uncontracted(const struct check_options *o, const char *slug,
     struct check_options options = *o;
 
     options.uncontracted = true;
-    if (step_is_sampled(o, slug, name))
+    if (!o->sample || step_is_sampled(slug, name, SAMPLE_UNCONTRACTED))
         compare_verdict(&options, slug, source, name, verdict_name(VERDICT_ACCEPTED),
                         line, false, out);
 }
 
-/* Is this a right step of a ladder, which emu can run? Where a sample is asked for, the
- * test of ladders judges these. */
+/* Is this file left out of a sample? It has half of the wrong solutions. The right steps
+ * of ladders that emu can run are judged by the test of ladders. */
 static bool
-is_left_to_ladders(const struct check_options *o, const char *stated, const char *arch,
-                   const char *name)
+is_left_out(const struct check_options *o, const char *slug, const char *stated,
+            const char *arch, const char *name)
 {
     const char *slash = strrchr(name, '/');
 
-    return o->sample && arch == NULL && stated != NULL &&
-           strcmp(stated, verdict_name(VERDICT_ACCEPTED)) == 0 && slash != NULL &&
-           ladder_number(slash + 1) > 0;
+    if (!o->sample || stated == NULL || arch != NULL || slash == NULL)
+        return false;
+    return strcmp(stated, verdict_name(VERDICT_ACCEPTED)) == 0
+               ? ladder_number(slash + 1) > 0
+               : !step_is_sampled(slug, name, SAMPLE_WRONG);
 }
 
 void
@@ -464,7 +469,7 @@ step_judge(const struct check_options *o, const char *slug, const char *path,
     }
     if (arch != NULL)
         options.arch = arch;
-    if (is_left_to_ladders(o, stated, arch, name))
+    if (is_left_out(o, slug, stated, arch, name))
         expected = NULL;
     if (expected != NULL && out->findings.count == 0)
         compare_verdict(&options, slug, &source, name, expected, line,

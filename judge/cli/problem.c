@@ -84,7 +84,7 @@ static const struct verb_flag flags[] = {
     {FLAG_ALL, "every problem there is"},
     {FLAG_JOBS, "how many at the same time; as many as there are CPUs"},
     {FLAG_SAMPLE,
-     "leave ladders to their test, and judge one file in eight uncontracted"},
+     "half of the wrong solutions, no ladders, one file in eight uncontracted"},
     {FLAG_JSON, "one JSON object: what is wrong with which problem"},
     {FLAG_SIGNATURE, "new: of solve(); sizes may stand in it, as in A[M][N]"},
     {FLAG_TITLE, "new: what people read"},
