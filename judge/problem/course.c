@@ -145,7 +145,7 @@ node_link(const struct course *c, struct node *n)
 
     free(n->before);
     free(n->solved_before);
-    n->before = xcalloc(n->after.count + 1, sizeof *n->before);
+    n->before = xcalloc(n->after.count + 1, sizeof(struct node *));
     n->solved_before = xcalloc(n->after.count + 1, sizeof *n->solved_before);
     n->before_count = 0;
     for (size_t i = 0; i < n->after.count; i++) {

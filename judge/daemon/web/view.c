@@ -101,9 +101,8 @@ view_free(struct view *v)
 void
 web_end(struct web *w)
 {
-    while (w->waiting != NULL) {
-        struct view *v = w->waiting;
-
+    for (struct view *v = w->waiting, *next; v != NULL; v = next) {
+        next = v->next;
         /* The server frees a request, unless its client has gone. */
         if (evhttp_request_get_connection(v->call.req) == NULL)
             evhttp_request_free(v->call.req);
