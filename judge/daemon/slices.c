@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 
 #define SLICE_BYTES_MAX 65536
-#define SLICE_CPU_NS 1500000u
+#define SLICE_CPU_NS 500000u
 
 struct slices {
     const struct slices_maker *maker;
