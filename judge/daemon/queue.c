@@ -50,6 +50,15 @@ queue_on_retry(evutil_socket_t fd, short what, void *arg)
     queue_step(arg);
 }
 
+void
+queue_step_soon(struct queue *q)
+{
+    static const struct timeval now = {0};
+
+    if (evtimer_add(q->retry, &now) != 0)
+        die(4, "out of memory");
+}
+
 static void
 queue_has_trouble(struct queue *q, const struct report *r)
 {

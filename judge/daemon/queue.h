@@ -66,6 +66,10 @@ int queue_in_flight(const struct queue *q, const char *user, int *first_s);
 
 void queue_step(struct queue *q);
 
+/* Has the step made by a handler of its own, for a call that was long enough by itself.
+ */
+void queue_step_soon(struct queue *q);
+
 struct queue_state {
     const char *state; /* as told.h lists them */
     int position;      /* where it waits: 1 is next; else 0 */

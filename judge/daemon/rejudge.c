@@ -128,7 +128,7 @@ rejudge_begin(struct daemon *d, struct rejudged_list *list, size_t left_out, boo
     *list = (struct rejudged_list){0};
     log_line("rejudgement %lld: %zu submissions are judged again%s", (long long)number,
              run->list.count, preview ? ", as a preview" : "");
-    queue_step(d->queue);
+    queue_step_soon(d->queue);
 }
 
 bool
