@@ -135,4 +135,7 @@ void api_tell_done(struct daemon *d, int64_t id);
  * It is null where the spec states no work. */
 cJSON *rate_json(double work, double time_ns);
 
+/* Is there such a problem, or is none asked for? False after having answered. */
+bool api_check_problem(struct http_call *c, const char *slug);
+
 #endif

@@ -168,20 +168,6 @@ shown_equal_next(void *arg, struct buf *body, bool *more, struct report *r)
     return rc;
 }
 
-/* Is there such a problem, or is none asked for? False after having answered. */
-static bool
-check_problem(struct http_call *c, const char *slug)
-{
-    struct report r = {0};
-    bool exists = true;
-
-    if (slug == NULL ||
-        hiding_get(c->daemon->hiding, &c->who, slug, &exists, &r) != NULL || exists)
-        return true;
-    reply_problem(c, ERROR_INVALID_PARAMETER, "?problem", "%s", r.text);
-    return false;
-}
-
 void
 api_equal(struct http_call *c)
 {
@@ -194,7 +180,7 @@ api_equal(struct http_call *c)
     char key[24];
 
     if (!page_take(c, EQUAL_LETTER, EQUAL_DEFAULT, &page) ||
-        !page_number(c, &page, &before) || !check_problem(c, problem))
+        !page_number(c, &page, &before) || !api_check_problem(c, problem))
         return;
     if (store_equal_end(c->daemon->store, problem, before, page.limit, &last, &r) != 0) {
         reply_failure(c, &r);

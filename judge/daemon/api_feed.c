@@ -121,9 +121,8 @@ feed_next(void *arg, struct buf *body, bool *more, struct report *r)
     return 0;
 }
 
-/* Is there such a problem, or is none asked for? False after having answered. */
-static bool
-check_problem(struct http_call *c, const char *slug)
+bool
+api_check_problem(struct http_call *c, const char *slug)
 {
     struct report r = {0};
     bool exists = true;
@@ -147,7 +146,7 @@ api_feed(struct http_call *c)
     char key[24];
 
     if (!page_take(c, FEED_LETTER, FEED_DEFAULT, &page) ||
-        !page_number(c, &page, &before) || !check_problem(c, problem))
+        !page_number(c, &page, &before) || !api_check_problem(c, problem))
         return;
     f = xcalloc(1, sizeof *f);
     f->daemon = c->daemon;
