@@ -1,6 +1,6 @@
 # Tests and gates. Which tests there are, what each needs and how they run: tests/run.py.
 
-.PHONY: test test-all test-slow check unit unit-tests gates analyze tidy tidy-quick format-check format \
+.PHONY: test test-all test-every test-slow check unit unit-tests gates analyze tidy tidy-quick format-check format \
         includes paths sentences commits \
         check-problems check-problems-sample test-attacks fuzz
 
@@ -36,17 +36,23 @@ $(foreach t,$(FUZZ),$(eval $(call test_rule,$(t),$(OBJ)/tests/fuzz/replay.o)))
 unit-tests: $(addprefix $(B)/,$(basename $(UNIT) $(FUZZ) $(TOOLS)))
 
 ##@ Test
-# The end-to-end tests that need no sanitizers say so (BUILD), and run the release build.
+# The end-to-end tests run the release build; those that want sanitizers say so (BUILD).
 BOTH_BUILDS = @$(MAKE) FLAVOUR=asan programs unit-tests && $(MAKE) FLAVOUR=release programs
 
 test: ## install what is missing, build with sanitizers, run all tests that do not take long
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py
 
-test-all: ## make test, the gates, all problems from an empty cache, all attacks, all that is slow
+test-all: ## make test, the gates, all attacks, all that is slow, a third of what takes turns
 	+@$(MAKE) server-packages
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --all
+
+test-every: ## make test-all with every problem, ladder, style and worst solution: hours
+	+@$(MAKE) server-packages
+	+$(BOTH_BUILDS)
+	@python3 tests/run.py --every
+	+@$(MAKE) check-problems tidy
 
 test-slow: ## what test-all does beyond test
 	+@$(MAKE) server-packages
@@ -65,13 +71,16 @@ unit: ## all unit programs and fuzz replays
 	@python3 tests/run.py tests/unit tests/fuzz
 
 # Without sanitizers, because the emulator does most of the work. The sample uses the programs that
-# other tests have compiled (tests/run.py); the other begins with an empty cache.
+# other tests have compiled (tests/run.py), and has a third of the problems, or every where no third's
+# number is given; the other begins with an empty cache.
 check-problems: all ## prove that every problem is sound and that its solutions get their verdicts
 check-problems-sample: all
 check-problems check-problems-sample:
 	@home=$$(mktemp -d); $(if $(filter %-sample,$@),test -z "$$WARPJUDGE_TEST_SHARED" || \
 	    ln -s "$$WARPJUDGE_TEST_SHARED/cache" $$home/cache;) \
-	  WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all \
+	  slugs=--all; case $@-$$WARPJUDGE_TEST_TURN in *-sample-[0-9]) \
+	    slugs=$$(ls problems/*/problem.json | cut -d/ -f2 | awk -v t="$$WARPJUDGE_TEST_TURN" 'NR % 3 == t') ;; esac; \
+	  WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check $$slugs \
 	  --jobs $(shell nproc) $(if $(filter %-sample,$@),--sample); \
 	  status=$$?; rm -rf "$$home"; exit $$status
 

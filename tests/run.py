@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs tests of a built tree beside each other and prints one closing line: N passed, N failed.
 
-usage: run.py [PREFIX] [--slow | --all] [-j N] [NAME...]
+usage: run.py [PREFIX] [--slow | --all | --every] [-j N] [NAME...]
        run.py --needs [NAME...]     prints what `make` must have built for them: FLAVOUR GOAL...
 
     PREFIX   a build to test instead of build/asan and build/release
     --slow   what takes long and the gates, instead of the rest;  --all: both
+    --every  both, and all of what takes turns
     -j N     so many at a time (default: one more than there are CPUs, since tests also wait)
     NAME     a unit program (rank), one of its tests (rank.ties), an end-to-end test, a fuzz
              target, a gate, or a source file (judge/record/rank.c), slow or not. A name that is
@@ -20,9 +21,14 @@ beside others. Files say of themselves what differs, each with the reason:
     SLOW = "reason"         // slow: reason     belongs to `make test-all` only
     ALONE = "reason"        // alone: reason    nothing else runs meanwhile
                             // split: reason    each of its tests is started by itself
-    BUILD = "release"                           runs the build without sanitizers
+    BUILD = "asan"                              runs the build with sanitizers, which costs twice as much
     OWN_CACHE = "reason"                        starts with an empty cache of compiled programs
     BUILD_ALL = "asan"                          and `make test-all` runs it on this one, too
+    TAKES_TURNS = "reason"                      `make test-all` runs each third of its tests only, another
+                                                third after each commit
+
+Unit tests and fuzz targets have sanitizers; so have the end-to-end tests in which strangers send
+what they like, or which ask every route. `run.py build/asan --all` gives them to all the others.
 
 The longest begin first, by what the last run wrote into build/seconds.json. What nvcc made of a source
 is kept for the next run in ~/.cache/warpjudge-tests, a folder for each version of what compiles.
@@ -55,6 +61,7 @@ OUTPUT_KEPT = 8000
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 # A test that hangs is ended by this. No test may come near it, however busy the machine is.
 BACKSTOP_S = 3600
+TURNS = 3
 KEPT_S = 7 * 86400  # how long programs stay that an older version has compiled
 
 os.chdir(ROOT)
@@ -78,6 +85,7 @@ class Work:
         self.expected_s = expected_s
         self.slow = slow
         self.alone = alone
+        self.turn = None  # which of TURNS it runs in, None: in each
         self.env = {}
 
     def matches(self, wanted):
@@ -195,7 +203,7 @@ class EndToEnd(Work):
         self.function = function
         name = f"{path.stem}.{function}" + (f" on {again}" if again else "")
         slow = "it runs on another build in make test" if again else getattr(module, "SLOW", None)
-        super().__init__(name, path, again or getattr(module, "BUILD", "asan"),
+        super().__init__(name, path, again or getattr(module, "BUILD", "release"),
                          ["programs", *getattr(module, "NEEDS", "").split()], expected_s=5.0,
                          slow=slow, alone=getattr(module, "ALONE", None))
 
@@ -266,8 +274,10 @@ def everything():
     works += [Fuzz(source) for source in sorted(Path("tests/fuzz").glob("fuzz_*.c"))]
     for path in sorted(Path("tests/e2e").glob("test_*.py")):
         module = load(path)
-        for name in functions(module):
+        for k, name in enumerate(functions(module)):
             works.append(EndToEnd(path, module, name))
+            if hasattr(module, "TAKES_TURNS"):
+                works[-1].turn = k % TURNS
             if hasattr(module, "BUILD_ALL"):
                 works.append(EndToEnd(path, module, name, module.BUILD_ALL))
     works += [Gate(name, name) for name in OWN_GATES]
@@ -512,18 +522,30 @@ def print_slowest(tally):
             print(f"{seconds:8.1f} s {cpu:7.1f} s  {name}")
 
 
+def turn_now():
+    """Which third takes its turn: it follows from the commits, so that a run can be repeated."""
+    count = subprocess.run(["git", "rev-list", "--count", "HEAD"], capture_output=True, text=True, check=False)
+    return int(count.stdout or 0) % TURNS
+
+
 def chosen(options):
     works = everything()
     if options.names:
         return matching(works, options.names)
-    return [w for w in works if options.all or bool(w.slow) == options.slow]
+    if options.every:
+        os.environ["WARPJUDGE_TEST_TURN"] = ""
+        return works
+    turn = turn_now()
+    os.environ["WARPJUDGE_TEST_TURN"] = str(turn)  # mk/tests.mk: check-problems-sample
+    return [w for w in works
+            if (options.all or bool(w.slow) == options.slow) and w.turn in (None, turn)]
 
 
 def parse():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0],
                                      description=__doc__.split("\n\n", 2)[2],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    for flag in ("--slow", "--all", "--needs"):
+    for flag in ("--slow", "--all", "--every", "--needs"):
         parser.add_argument(flag, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-j", dest="jobs", type=int, default=cpus() + 1, help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", help=argparse.SUPPRESS)

@@ -9,6 +9,8 @@ import crowd
 from harness import BACKSTOP_S, DEMO, ROOT, UnixConnection
 from test_rights import Tcp, join
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 
 

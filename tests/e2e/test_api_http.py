@@ -7,6 +7,8 @@ from harness import DEMO
 from test_api import routes
 from test_rights import Tcp, join
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 
 

@@ -6,6 +6,8 @@ import re
 from attacks import FOLDER, SPREAD, named, run_attacks, tests_of
 from harness import ROOT
 
+BUILD = "asan"
+
 OWN_CACHE = "a compiler that an attack has won must not work for other tests"
 ASKED = os.environ.get("WARPJUDGE_ATTACKS", "").split()
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from harness import BACKSTOP_S, DEMO, ROOT
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 
 

@@ -6,7 +6,6 @@ import sys
 from harness import ROOT
 
 SLOW = "compiles a kernel with nvcc twice and starts a daemon with an empty cache"
-BUILD = "release"
 
 
 def test_submit_to_verdict(judge):

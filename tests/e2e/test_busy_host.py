@@ -15,7 +15,6 @@ from harness import ROOT, SEED
 
 SLOW = "a judge with a third of each CPU takes minutes"
 ALONE = "its busy loops would slow every other test"
-BUILD = "release"
 OWN_CACHE = "what was compiled alone is compiled once more beside the loops"
 
 LOOPS_PER_CPU = 2

@@ -9,6 +9,8 @@ from harness import DEMO, await_that, command_of, processes_with
 from test_ahead import Played
 from test_rights import Tcp, join, narrow
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 # Both for as long as a call may take. A launch may execute less than that, so that the first has many.
 ENDLESS = RIGHT.replace("C[i] = ", "for (int k = 0; k < 1000000 && clock64() > 0; k++) C[i] = ").replace(

@@ -10,7 +10,6 @@ import crowd
 from harness import BACKSTOP_S, DEMO, LONG_CALL_S, await_that, slow_once
 from test_http import connect, memory_kib
 
-BUILD = "release"
 RIGHT = (DEMO / "right.cu").read_text()
 ALLOWED_KIB = 80 << 10
 

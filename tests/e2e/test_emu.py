@@ -9,6 +9,8 @@ from pathlib import Path
 
 from harness import BACKSTOP_S, ROOT, once
 
+BUILD = "asan"
+
 SOURCES = ROOT / "tests/emu"
 # What scale() makes of 0..999 with factor 3 and offset 4.
 RIGHT = f"cudaSuccess {sum(3 * i + 4 for i in range(1000))}\n"

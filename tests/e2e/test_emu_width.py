@@ -5,7 +5,6 @@ import signal
 from harness import DEMO, ROOT, SEED, await_that, header
 from test_devices import ONE, await_begin, let, notes, start
 
-BUILD = "release"  # whole judgements, of which the emulator does most of the work
 RIGHT = (DEMO / "right.cu").read_text()
 
 

@@ -7,6 +7,8 @@ import re
 from harness import DEMO, ROOT
 from test_rights import Tcp, join
 
+BUILD = "asan"
+
 SLUG = "vector-addition"
 RIGHT = (DEMO / "right.cu").read_text()
 PATH = "/api/v1/equal"

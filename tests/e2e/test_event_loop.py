@@ -9,7 +9,6 @@ import sqlite3
 import crowd
 from harness import DEMO
 
-BUILD = "release"
 ALONE = "beside others a handler takes several times the CPU time"
 LIMIT_US = 5000
 HELD = "the event loop was held"

@@ -7,6 +7,8 @@ from harness import BACKSTOP_S, DEMO, LONG_CALL_S, await_that, slow_once
 from sse import Reader, Refused
 from test_events import ALL, one, run_of
 
+BUILD = "asan"
+
 SLOW = "opens thousands of streams, and lets 8,192 events happen"
 
 RIGHT = (DEMO / "right.cu").read_text()

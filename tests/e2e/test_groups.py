@@ -7,6 +7,8 @@ import sqlite3
 from harness import DEMO
 from test_rights import Tcp, invite, join, narrow
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 ROSTER = "user,full_name,student_id\nann,Ann Example,7001\nbob,\"Bob \"\"B\"\" Example\",7002\ncyd,,\n"
 

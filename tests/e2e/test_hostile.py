@@ -6,6 +6,8 @@ import subprocess
 
 from harness import ROOT
 
+BUILD = "asan"
+
 # struct runner_reply begins with an op and a status; RUNNER_DONE is the sixth op.
 REPLY_BYTES = int(re.search(r"sizeof\(struct runner_reply\) == (\d+)",
                             (ROOT / "harness/runner/protocol.h").read_text())[1])

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from harness import BACKSTOP_S, DEMO, LONG_CALL_S, slow_once
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 SLOWER = (DEMO / "slower.cu").read_text()
 

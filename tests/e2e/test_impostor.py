@@ -7,6 +7,8 @@ import sys
 from harness import BACKSTOP_S, DEMO
 from test_rights import Tcp, join, narrow
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 TRICK = "my_secret_trick"
 SECRET = RIGHT.replace("C[i] = ", f"C[i] = {TRICK} + ")  # does not compile: its message quotes the line

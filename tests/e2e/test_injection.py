@@ -5,6 +5,8 @@ import time
 
 from harness import DEMO, await_that
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 WRONG = (DEMO / "wrong-last.cu").read_text()
 DAY_MS = 86400000

@@ -7,6 +7,8 @@ import time
 
 from harness import DEMO, await_that, command_of, processes_with
 
+BUILD = "asan"
+
 OWN_CACHE = "the compiler is among what is killed"
 RIGHT = (DEMO / "right.cu").read_text()
 

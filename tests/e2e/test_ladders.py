@@ -10,6 +10,7 @@ step 1 is one, and gets a test of its own.
 """
 from harness import ROOT, SEED, header
 
+TAKES_TURNS = "some forty ladders, of which one change breaks many or none"
 SLOW = "every step of every ladder at the benchmark's size; check-problems judges them, too"
 
 

@@ -3,6 +3,8 @@ import sqlite3
 
 from harness import BACKSTOP_S, DEMO, await_that
 
+BUILD = "asan"
+
 BLOBS, BLOB_BYTES = 48, 1 << 20  # more than is checked at once (judge/record/store_check.h)
 PAGE = 4096
 

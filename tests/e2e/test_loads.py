@@ -7,7 +7,6 @@ from harness import await_that
 from loads import Loads, people_run
 
 SLOW = "it loads the machine with all that strangers can send, and judges 20 kernels meanwhile"
-BUILD = "release"
 PEOPLE = 20
 MEMORY_KIB = 200 << 10
 

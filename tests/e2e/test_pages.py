@@ -9,6 +9,8 @@ import shutil
 from harness import BACKSTOP_S, DEMO, ROOT
 from test_rights import invite
 
+BUILD = "asan"
+
 PASSWORD = "correct horse battery"
 ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]*)", NEED_(\w+), \w+,\s+(?:NULL|"[\w ]+")\}')
 VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}  # of SVG those that we close at once

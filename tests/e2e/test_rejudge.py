@@ -10,6 +10,8 @@ import crowd
 from harness import DEMO, ROOT, await_that, processes_with, slow_once
 from test_rights import Tcp, join
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 SLUG = "vector-addition"
 PATH = "/api/v1/rejudgement"

@@ -5,7 +5,6 @@ simulated times; there is a chance of less than one in a thousand that the best 
 """
 from harness import WAITS
 
-BUILD = "release"
 TIMES = 50
 
 

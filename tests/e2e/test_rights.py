@@ -9,6 +9,8 @@ import time
 import answers
 from harness import BACKSTOP_S, DEMO, ROOT
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]+)", NEED_(\w+), \w+,\s+(?:NULL|"[\w ]+")\}')
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from harness import BACKSTOP_S, DEMO, ROOT, await_that, groups_of, slow_once
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 NOBODY = 65534
 NEEDS = "tests/tools/newidmap tests/tools/refused-calls"

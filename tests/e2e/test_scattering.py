@@ -5,7 +5,6 @@ these tests has it judged for one user after another until an interval is as wid
 """
 from harness import ROOT
 
-BUILD = "release"
 SOURCE = (ROOT / "tests/attacks/clock-scatters-times.cu").read_text()
 NEVER, SELDOM, OFTEN, ALWAYS = "0xffffffffu", "0xb0000000u", "0x50000000u", "1u"
 

@@ -2,7 +2,6 @@
 states. `make check-problems` judges those of all problems."""
 from harness import ROOT, check_verdicts, header
 
-BUILD = "release"  # verdicts come out the same, and test_kernels.py runs the emulator with sanitizers
 
 
 def check_solutions(judge, slug):

@@ -5,8 +5,8 @@
 """
 from harness import ROOT, header
 
+TAKES_TURNS = "a change that refuses one style mostly refuses several"
 SLOW = "five dozen sources that nvcc takes seconds for"
-BUILD = "release"
 FILES = sorted((ROOT / "tests/styles").glob("*.cu"))
 GROUPS = 6
 

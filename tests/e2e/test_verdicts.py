@@ -4,6 +4,8 @@ import sqlite3
 
 from harness import DEMO, ROOT, SEED, WAITS
 
+BUILD = "asan"
+
 RIGHT = (DEMO / "right.cu").read_text()
 
 
