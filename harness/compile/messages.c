@@ -92,22 +92,22 @@ read_head(const char *line, const char *end, struct head *h)
     return false;
 }
 
-/* Is it about the wrapper of a source in C, where the prototype of the spec stands? */
 static bool
-head_is_of_c_wrapper(const struct head *h)
+head_is_of(const struct head *h, const char *file_name)
 {
-    return h->file_len == strlen(C_WRAPPER_NAME) &&
-           strncmp(h->file, C_WRAPPER_NAME, h->file_len) == 0;
+    return h->file_len == strlen(file_name) &&
+           strncmp(h->file, file_name, h->file_len) == 0;
 }
 
 /* Adds the message with the file's name only: folders of the sandbox mean nothing
- * outside. An author did not write the wrapper, but the spec that it follows. */
+ * outside. A note about the wrapper of a source in C shows the prototype. Its author
+ * wrote the spec that the prototype follows. */
 static void
 add_head(struct buf *out, const struct head *h, const char *end)
 {
     const char *name = h->file, *text;
 
-    if (head_is_of_c_wrapper(h) &&
+    if (head_is_of(h, C_WRAPPER_NAME) &&
         (text = memmem(h->rest, (size_t)(end - h->rest), ": ", 2)) != NULL) {
         buf_puts(out, "problem.json");
         buf_add(out, text, (size_t)(end - text));
@@ -228,8 +228,8 @@ copy_errors(const char *text, struct buf *out)
 
         end = strchrnul(line, '\n');
         if (read_head(line, end, &h)) {
-            bool ours = h.file_len == strlen(WRAPPER_NAME) &&
-                        strncmp(h.file, WRAPPER_NAME, h.file_len) == 0;
+            bool ours = head_is_of(&h, WRAPPER_NAME) ||
+                        (head_is_of(&h, C_WRAPPER_NAME) && h.is_error);
 
             keep = !ours && (h.is_error || (h.is_note && keep));
             errors += keep && h.is_error;
@@ -357,20 +357,35 @@ explain_wrapper(const struct target *t, const char *output)
     return text;
 }
 
+/* The function that a source of this role must define. */
+static const char *
+function_name(const struct target *t)
+{
+    switch (t->role) {
+    case ROLE_INPUTS:
+        return "inputs";
+    case ROLE_CHECKER:
+        return "check";
+    case ROLE_SOLVE:
+        break;
+    }
+    return "solve";
+}
+
 /* A message if all errors lie behind the user's last line, in what the wrapper adds
  * there; otherwise NULL. The wrapper's own lines would only confuse. */
 static char *
 explain_behind(const struct target *t, const char *output)
 {
     static const char mark[] = "error: ";
-    const char *end;
+    const char *wrapper = t->kind == PROGRAM_C ? C_WRAPPER_NAME : WRAPPER_NAME, *end;
 
     for (const char *line = output; *line != '\0'; line = *end != '\0' ? end + 1 : end) {
         const char *what;
         struct head h;
 
         end = strchrnul(line, '\n');
-        if (!read_head(line, end, &h) || !h.is_error || !starts(line, WRAPPER_NAME))
+        if (!read_head(line, end, &h) || !h.is_error || !starts(line, wrapper))
             continue;
         what = memmem(line, (size_t)(end - line), mark, sizeof mark - 1);
         if (what == NULL)
@@ -378,11 +393,11 @@ explain_behind(const struct target *t, const char *output)
         what += sizeof mark - 1;
         return xasprintf(
             "%s: the file is read to its end, but what the judge adds behind it, its "
-            "call "
-            "of solve, does not compile (%.*s). Is a bracket or a declaration left open "
-            "at "
-            "the file's end, or does a macro or a #pragma change keywords or solve?",
-            t->file_name, (int)(end - what < 200 ? end - what : 200), what);
+            "call of %s, does not compile (%.*s). Is a bracket or a declaration left "
+            "open at the file's end, or does a macro or a #pragma change keywords or "
+            "%s?",
+            t->file_name, function_name(t), (int)(end - what < 200 ? end - what : 200),
+            what, function_name(t));
     }
     return NULL;
 }
@@ -478,7 +493,7 @@ message_compile(const struct target *t, enum tool_end end, const struct buf *out
         return buf_take(&out);
     buf_free(&out);
     text = t->kind != PROGRAM_C ? explain_wrapper(t, buf_str(output)) : NULL;
-    if (text == NULL && t->kind != PROGRAM_C && end == TOOL_ERRORS)
+    if (text == NULL && end == TOOL_ERRORS)
         text = explain_behind(t, buf_str(output));
     if (text != NULL)
         return text;
@@ -550,11 +565,15 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
         return xasprintf("%s: names that begin with warpjudge are the judge's own; "
                          "rename warpjudge_entry",
                          t->file_name);
+    if (t->role != ROLE_SOLVE && linker_mentions(said, undefined, function_name(t)))
+        return xasprintf("%s: there is no function %s in this file", t->file_name,
+                         function_name(t));
     if (linker_mentions(said, undefined, "solve"))
-        return xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
+        return xasprintf("%s: %s. Expected: %s%s", t->file_name,
                          strstr(said, "warpjudge_by_symbol") != NULL
                              ? "there is no function solve in this file"
                              : "solve is declared, but not defined",
+                         t->kind == PROGRAM_C ? "" : "extern \"C\" ",
                          t->function->signature);
     if (strstr(said, twice) != NULL) {
         buf_printf(&out,

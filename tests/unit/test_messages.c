@@ -181,13 +181,57 @@ test_safe_names(void **state)
     }
 }
 
+/* An author's file in C whose end is open, and one that lacks its function. */
+static void
+test_authors_files(void **state)
+{
+    static const struct {
+        enum program_role role;
+        bool link;
+        const char *output, *message;
+    } cases[] = {
+        {ROLE_SOLVE, false,
+         "warpjudge-wrapper.c: In function 'solve':\n"
+         "warpjudge-wrapper.c:16:1: error: expected declaration at end of input\n"
+         "   16 | }\n      | ^\n",
+         "a.c: the file is read to its end, but what the judge adds behind it, its call "
+         "of solve, does not compile (expected declaration at end of input). Is a "
+         "bracket or a declaration left open at the file's end, or does a macro or a "
+         "#pragma change keywords or solve?"},
+        {ROLE_CHECKER, false,
+         "a.c:2:1: error: bad\nwarpjudge-wrapper.c:16:1: error: a consequence\n",
+         "a.c:2:1: error: bad"},
+        {ROLE_SOLVE, true, "w.o: undefined reference to `solve'\n",
+         "a.c: solve is declared, but not defined. Expected: void solve(const float* A, "
+         "int8_t* B, int N, double x)"},
+        {ROLE_CHECKER, true, "w.o: undefined reference to `check'\n",
+         "a.c: there is no function check in this file"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target t = {.function = &function,
+                                 .kind = PROGRAM_C,
+                                 .role = cases[i].role,
+                                 .file_name = "a.c"};
+        struct buf output = {0};
+        char *message;
+
+        buf_puts(&output, cases[i].output);
+        message =
+            (cases[i].link ? message_link : message_compile)(&t, TOOL_ERRORS, &output);
+        assert_string_equal(message, cases[i].message);
+        free(message);
+        buf_free(&output);
+    }
+}
+
 int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors_are_capped),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_words_of_ptxas),
+        cmocka_unit_test(test_errors_are_capped), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_authors_files),     cmocka_unit_test(test_words_of_ptxas),
         cmocka_unit_test(test_safe_names),
     };
 
