@@ -85,12 +85,6 @@ read_scalar(struct spec *s, const struct at *up, const cJSON *object, int index,
     if (rc != 0)
         return;
     t->scalar[index] = value;
-    if (value < param->min)
-        spec_error(s, &at, "%.17g is below the parameter's minimum %.17g", value,
-                   param->min);
-    if (value > param->max)
-        spec_error(s, &at, "%.17g is above the parameter's maximum %.17g", value,
-                   param->max);
 }
 
 /* "inputs": the text that inputs.c is given in this test. The problem keeps each text

@@ -23,6 +23,15 @@ print_at(struct buf *out, const struct at *at)
         buf_printf(out, "[%d]", at->index);
 }
 
+char *
+spec_place(const struct at *at)
+{
+    struct buf where = {0};
+
+    print_at(&where, at);
+    return buf_take(&where);
+}
+
 void
 spec_error(struct spec *s, const struct at *at, const char *format, ...)
 {

@@ -37,6 +37,9 @@ struct spec {
     int errors;
 };
 
+/* The JSON path of a place, as in "$.tests[1]". The caller frees it. */
+char *spec_place(const struct at *at);
+
 void spec_error(struct spec *s, const struct at *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
