@@ -219,6 +219,15 @@ ends_in_solve(const char *text, const char *parenthesis)
            (start == text || !(isalnum((unsigned char)start[-1]) || start[-1] == '_'));
 }
 
+/* How much of the text before the name is quoted. */
+static int
+signature_type_len(const char *text, const char *name)
+{
+    while (name > text && isspace((unsigned char)name[-1]))
+        name--;
+    return name - text < 40 ? (int)(name - text) : 40;
+}
+
 /* Refuses a solve() that returns something. Where no type stands before its name, void
  * is meant. */
 static int
@@ -240,7 +249,7 @@ check_return(const char *text, const char *parenthesis, struct report *r)
             return report_fail(r,
                                "solve() returns void, and its results are in outputs: "
                                "write void solve(...), not \"%.*s\"",
-                               name - p < 40 ? (int)(name - p) : 40, p);
+                               signature_type_len(text, name), text);
         p += strlen(words[i]);
     }
     return 0;
