@@ -116,9 +116,10 @@ def test_wrong_answers_that_pass(judge):
     passes = "passes every test"
     refused(judge, "problem.json: $.tests", "output of all zeros", passes, "$.accepts.zeros",
             spec=spec_with(compare={"mode": "close", "atol": 50, "rtol": 0}))
-    found = refused(judge, "problem.json: $.tests", "rounded to fp16", passes, "$.accepts.fp16",
+    found = refused(judge, "problem.json: $.tests", "rounded to fp16",
+                    f"{passes} and the benchmark's check", "$.accepts.fp16",
                     spec=spec_with(compare={"mode": "close", "atol": 0, "rtol": 0.01}))
-    assert len(found) == 2, found  # and the benchmark's check
+    assert len(found) == 1, found
     same = {"uniform": [2.999, 3.001]}
     refused(judge, "problem.json: $.tests", "its mean in every element", passes,
             spec=with_values(input=same, factor=same) |
@@ -181,6 +182,9 @@ def test_exemptions(judge):
     wide = {"mode": "close", "atol": 0, "rtol": 0.01}
     write(judge, spec=spec_with(compare=wide, accepts={"fp16": "a test of the check"}))
     judge.cli("problem", "check", "row-scaling", status=0)
+    refused(judge, "problem.json: $.accepts.benchmark_fp16",
+            "is not needed: $.accepts.fp16 is for the benchmark, too",
+            spec=spec_with(compare=wide, accepts={"fp16": "a test", "benchmark_fp16": "the same"}))
     wide = {"mode": "close", "atol": 1e-6, "rtol": 1e-6,
             "benchmark": {"atol": 0, "rtol": 0.01}}
     write(judge, spec=spec_with(compare=wide, accepts={"benchmark_fp16": "the same"}))

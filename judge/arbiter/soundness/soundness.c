@@ -268,19 +268,34 @@ read_statement(struct soundness *s, struct report *r)
     return rc;
 }
 
+/* Why an exemption that was not needed is refused. The caller frees it. */
+static char *
+why_unused(const struct problem *p, enum accept a)
+{
+    const int general = (int)a - (ACCEPT_BENCHMARK_ZEROS - ACCEPT_ZEROS);
+
+    if (a >= ACCEPT_BENCHMARK_ZEROS && a <= ACCEPT_BENCHMARK_FP32 &&
+        p->accepts[general] != NULL)
+        return xasprintf("$.accepts.%s is for the benchmark, too",
+                         accept_key((enum accept)general));
+    return xstrdup("the rule holds");
+}
+
 static void
 report_unused_accepts(struct soundness *s)
 {
     for (int a = 0; a < ACCEPT_COUNT; a++) {
         char *where = xasprintf("problem.json: $.accepts.%s", accept_key((enum accept)a));
+        char *why = why_unused(s->problem, (enum accept)a);
 
         if (s->problem->accepts[a] != NULL && !s->accept_used[a])
-            findings_add(&s->findings, where, "is not needed: the rule holds");
+            findings_add(&s->findings, where, "is not needed: %s", why);
         for (int i = 0; i < s->problem->param_count; i++)
             if (s->problem->accepts_of[a][i] != NULL && !s->accept_of_used[a][i])
-                findings_add(&s->findings, where, "is not needed for %s: the rule holds",
-                             s->problem->param[i].name);
+                findings_add(&s->findings, where, "is not needed for %s: %s",
+                             s->problem->param[i].name, why);
         free(where);
+        free(why);
     }
 }
 
