@@ -43,6 +43,7 @@
     X(COUNTERS, "counters", 0, NULL)                                                     \
     X(JOBS, "jobs", 'j', "N")                                                            \
     X(SAMPLE, "sample", 0, NULL)                                                         \
+    X(FAST, "fast", 0, NULL)                                                             \
     X(SIGNATURE, "signature", 0, "TEXT")                                                 \
     X(TITLE, "title", 0, "TEXT")                                                         \
     X(DIFFICULTY, "difficulty", 0, "LEVEL")                                              \

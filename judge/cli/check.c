@@ -161,6 +161,7 @@ check_merge(struct item *i, int step, const struct check_facts *facts,
     i->result.accepted += r->accepted;
     i->result.refused += r->refused;
     i->result.filled |= r->filled;
+    all->uncalled |= r->findings.uncalled;
     if (r->failure != NULL && i->result.failure == NULL)
         i->result.failure = xstrdup(r->failure);
     if (step == 0) {
@@ -278,6 +279,9 @@ print_item(struct cli *cli, const struct item *i)
             i->slug, f->fill[k].line);
     for (int k = 0; k < i->result.findings.count; k++)
         print_finding(&cli->out, i, &i->result.findings.list[k]);
+    if (f->uncalled)
+        terminal_print(&cli->out, STYLE_PLAIN,
+                       "  nothing was run: mend problem.json first\n");
     fflush(cli->out.file);
 }
 
@@ -442,7 +446,9 @@ open_options(struct cli *cli, struct check_options *o)
 
     o->config = &cli->config;
     o->insecure = cli->args.flag[FLAG_INSECURE] != NULL;
-    o->sample = cli->args.flag[FLAG_SAMPLE] != NULL;
+    o->extent = cli->args.flag[FLAG_FAST] != NULL     ? CHECK_FAST
+                : cli->args.flag[FLAG_SAMPLE] != NULL ? CHECK_SAMPLE
+                                                      : CHECK_ALL;
     o->arch = job_run_arch(o->config, "emu", &cli->report);
     if (o->arch == NULL)
         return -1;

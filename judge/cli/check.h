@@ -21,13 +21,20 @@
 
 #include <stdint.h>
 
+/* How much is judged: is_left_out() of check_step.c has the difference. */
+enum check_extent {
+    CHECK_ALL,
+    CHECK_SAMPLE, /* of many problems, some of their solutions */
+    CHECK_FAST,   /* of a problem that is being written, only what it needs */
+};
+
 struct check_options {
     const struct config *config;
     char *solutions; /* the folder beside problems/ */
     char *scratch;   /* a folder for job folders */
     char *arch;      /* what nvcc is asked for on emu */
     bool insecure;
-    bool sample;       /* fewer files are judged: see is_left_out() of check_step.c */
+    enum check_extent extent;
     bool uncontracted; /* one file: nvcc makes no fused multiply-adds of it */
 };
 
@@ -57,7 +64,7 @@ void step_problem(const struct check_options *o, const char *slug,
  * must be so without fused multiply-adds, too. compile_only is for files that
  * emu does not judge. Such a file must compile, unless a compile_error is expected. A
  * file whose header says that it needs more than emu's PTX is only compiled, for what it
- * needs. With o->sample some files are read and not judged. */
+ * needs. Where o->extent is not CHECK_ALL, some files are read and not judged. */
 void step_judge(const struct check_options *o, const char *slug, const char *path,
                 const char *name, const char *expected, bool compile_only,
                 struct step_result *out);

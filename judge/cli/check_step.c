@@ -226,6 +226,7 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
     problem_free(p);
     check_sound(o, slug, facts->has_c ? "reference.c" : "reference.cu", out);
     check_statement(o, slug, out);
+    out->unusable = out->unusable || out->findings.uncalled;
     for (int i = 0; i < out->findings.count; i++)
         if (step_needs_file(out->findings.list[i].where))
             out->unusable = true;
@@ -424,24 +425,27 @@ compare_uncontracted(const struct check_options *o, const char *slug,
     struct check_options options = *o;
 
     options.uncontracted = true;
-    if (!o->sample || step_is_sampled(slug, name, SAMPLE_UNCONTRACTED))
+    if (o->extent == CHECK_FAST)
+        return;
+    if (o->extent == CHECK_ALL || step_is_sampled(slug, name, SAMPLE_UNCONTRACTED))
         compare_verdict(&options, slug, source, name, verdict_name(VERDICT_ACCEPTED),
                         line, false, out);
 }
 
-/* Is this file left out of a sample? It has half of the wrong solutions. The right steps
- * of ladders that emu can run are judged by the test of ladders. */
+/* Is this file left out of what is checked? A sample has half of the wrong solutions, and
+ * a fast check none. The right steps of ladders that emu can run are judged by the test
+ * of ladders. */
 static bool
 is_left_out(const struct check_options *o, const char *slug, const char *stated,
             const char *arch, const char *name)
 {
     const char *slash = strrchr(name, '/');
 
-    if (!o->sample || stated == NULL || arch != NULL || slash == NULL)
+    if (o->extent == CHECK_ALL || stated == NULL || arch != NULL || slash == NULL)
         return false;
     return strcmp(stated, verdict_name(VERDICT_ACCEPTED)) == 0
                ? ladder_number(slash + 1) > 0
-               : !step_is_sampled(slug, name, SAMPLE_WRONG);
+               : o->extent == CHECK_FAST || !step_is_sampled(slug, name, SAMPLE_WRONG);
 }
 
 void

@@ -53,6 +53,10 @@ problem_check_verb(struct cli *cli)
     if (args->flag[FLAG_JOBS] != NULL &&
         args_number(args, FLAG_JOBS, JOBS_LIMIT, &jobs, &cli->report) != 0)
         return EXIT_BAD_INPUT;
+    if (args->flag[FLAG_FAST] != NULL && args->flag[FLAG_SAMPLE] != NULL) {
+        report_fail(&cli->report, "say --fast or --sample, not both");
+        return EXIT_BAD_INPUT;
+    }
     status = cli_configure(cli);
     if (status != 0)
         return status;
@@ -85,6 +89,7 @@ static const struct verb_flag flags[] = {
     {FLAG_JOBS, "how many at the same time; as many as there are CPUs"},
     {FLAG_SAMPLE,
      "half of the wrong solutions, no ladders, one file in eight uncontracted"},
+    {FLAG_FAST, "right solutions only, no ladders, nothing uncontracted"},
     {FLAG_JSON, "one JSON object: what is wrong with which problem"},
     {FLAG_SIGNATURE, "new: of solve(); sizes may stand in it, as in A[M][N]"},
     {FLAG_TITLE, "new: what people read"},
@@ -110,8 +115,10 @@ const struct verb verb_problem = {
         "constant, an input copied, one element wrong, NaN, fewer bits). reference.cu\n"
         "and all files in solutions/SLUG are judged on emu and must get the verdict "
         "that\n"
-        "their headers state; right ones without fused multiply-adds, too. No daemon is\n"
-        "needed, no GPU and no network.\n"
+        "their headers state; right ones without fused multiply-adds, too. Where the "
+        "spec\n"
+        "is wrong, nothing runs before it is mended. No daemon is needed, no GPU and no\n"
+        "network.\n"
         "docs/problem-format.md explains the format.",
     .example = "  warpjudge problem new row-sums --signature \\\n"
                "    'void solve(const float A[M][N], float B[M], int M, int N)'\n"

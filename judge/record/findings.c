@@ -60,6 +60,7 @@ findings_write(const char *folder, const struct findings *f, struct report *r)
     int rc;
 
     cJSON_AddNumberToObject(root, "format", JOB_FORMAT);
+    cJSON_AddBoolToObject(root, "uncalled", f->uncalled);
     list = cJSON_AddArrayToObject(root, "findings");
     for (int i = 0; i < f->count; i++) {
         cJSON *item = cJSON_CreateObject();
@@ -135,6 +136,7 @@ findings_read(const char *folder, struct findings *f, struct report *r)
     int rc = -1;
 
     if (root != NULL) {
+        f->uncalled = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "uncalled"));
         rc = findings_read_list(root, f, r);
         if (rc == 0)
             rc = read_fills(root, f, r);

@@ -5,6 +5,8 @@
 
 #include "base/report.h"
 
+#include <stdbool.h>
+
 struct finding {
     char *where;    /* "problem.json: $.tests[3]", "statement.md:14", "reference.c" */
     char *sentence; /* what is wrong there; a compiler's message has several lines */
@@ -22,6 +24,7 @@ struct findings {
     struct finding *list;
     int fill_count;
     struct fill *fill; /* at most one for each line */
+    bool uncalled;     /* these are the spec's own, for which nothing was called yet */
 };
 
 void findings_add(struct findings *f, const char *where, const char *format, ...)

@@ -306,8 +306,14 @@ def test_sizes_and_work(judge):
     refused(judge, "problem.json: $.tests", "no size is 1 in any test",
             spec=spec_with(tests=without(1)))
     even = [t for t in SPEC["tests"] if t["rows"] % 2 == 0 or t["rows"] == 1]
-    refused(judge, "problem.json: $.tests", "rows is never an odd number above 1",
-            spec=spec_with(tests=even))
+    # The spec comes first: neither the reference nor the solution has run yet.
+    found = refused(judge, "problem.json: $.tests", "rows is never an odd number above 1",
+                    spec=spec_with(tests=even), reference=REFERENCE.replace("{\n", "{\n    *output = 1;\n    if (rows) return;\n", 1),
+                    right="// expect: accepted\n" + WRONG)
+    assert len(found) == 1, found
+    run = judge.cli("problem", "check", "row-scaling", status=2)
+    assert "nothing was run: mend problem.json first" in run.stdout, run.stdout
+    (judge.home / "solutions/row-scaling/right.cu").unlink()
     write(judge, spec=spec_with(tests=even, accepts={"sizes": "a test of the check"}))
     judge.cli("problem", "check", "row-scaling", status=0)
     small = {"cuda": {"rows": 1, "cols": 5}, "emu": SPEC["benchmark"]["emu"]}
@@ -341,6 +347,11 @@ def test_solutions(judge):
     judge.cli("problem", "check", "row-scaling", status=0)
     write(judge, k="// expect: any\n" + WRONG)
     judge.cli("problem", "check", "row-scaling", status=0)
+    # Neither the wrong solution nor the step is judged.
+    write(judge, k="// expect: wrong_answer\n" + RIGHT, **{"1-step": "// expect: accepted\n" + WRONG})
+    judge.cli("problem", "check", "row-scaling", "--fast", status=0)
+    run = judge.cli("problem", "check", "row-scaling", "--fast", "--sample", status=2)
+    assert "say --fast or --sample, not both" in run.stderr, run.stderr
 
 
 def test_what_needs_a_newer_gpu_is_only_compiled(judge):

@@ -12,7 +12,8 @@
  *     soundness_mutants.c   Every mutant fails (mutants.h).
  *     soundness_example.c   The statement's example shows what the reference computes.
  *
- * These checks need the spec alone.
+ * These checks need the spec alone. They come first, and the others are made only where
+ * nothing is wrong with it.
  *
  *     soundness_sizes.c     The tests have telling sizes. The benchmarks fit into memory,
  *                           and are enough work to be timed.
