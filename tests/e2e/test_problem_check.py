@@ -224,10 +224,12 @@ def test_examples(judge):
 
 def test_references(judge):
     last = REFERENCE.replace("i < rows", "i < rows - (rows > 3)")
-    refused(judge, "reference.c", "test 5", "output comes out differently", reference=last)
+    refused(judge, "reference.c", "test 5", "output comes out differently", "does solve() write all of them",
+            reference=last)
     counts = REFERENCE.replace("{\n", "{\n    static int calls;\n    calls++;\n", 1).replace(
         "factor[i];", "factor[i] + calls;")
-    refused(judge, "reference.c", "output comes out differently", reference=counts)
+    refused(judge, "reference.c", "output comes out differently", "keep something from call to call",
+            reference=counts)
     refused(judge, "reference.c", "was ended by SIGABRT: it called abort", "(rows=2, cols=3)",
             reference="#include <stdlib.h>\n" + REFERENCE.replace("{\n", "{\n    abort();\n", 1))
     refused(judge, "reference.c", "was ended by SIGSEGV: it read or wrote outside its buffers",
@@ -239,8 +241,9 @@ def test_references(judge):
             reference=REFERENCE.replace("{\n", "{\n    ((float *)factor)[rows] = 1;\n", 1))
     refused(judge, "reference.c", "changes factor, which is an input",
             reference=REFERENCE.replace("{\n", "{\n    ((float *)factor)[0] = 1;\n", 1))
-    refused(judge, "reference.c", "output comes out differently", "beyond its end",
-            reference=REFERENCE.replace("factor[i];", "factor[i + 1];"))
+    found = refused(judge, "reference.c", "output comes out differently", "solve() reads factor beyond its end",
+                    reference=REFERENCE.replace("factor[i];", "factor[i + 1];"))
+    assert len(found) == 1, found  # what follows from it is not told
     refused(judge, "reference.c", "does not compile", "reference.c:",
             reference=REFERENCE.replace("factor[i]", "faktor[i]"))
     refused(judge, "reference.cu", "must be accepted, but is wrong_answer", "rows=",

@@ -29,6 +29,8 @@ struct reference {
     struct author *inputs, *checker; /* NULL: the problem has none */
     const struct call_set *attached; /* the set that the runner has mapped */
     unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
+    uint64_t poison_seed;
+    bool held; /* fence and poison stay as they were in the last answer */
 
     /* About the last answer: its test, its inputs' seed, and how it failed (reference.h).
      */
@@ -245,7 +247,8 @@ raise_fence(struct reference *ref, const struct call_set *s)
 
         if (slack == NULL)
             continue;
-        random_bytes(ref->fence[i], bytes);
+        if (!ref->held)
+            random_bytes(ref->fence[i], sizeof ref->fence[i]);
         memcpy(slack, ref->fence[i], bytes);
     }
 }
@@ -363,12 +366,11 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
                          reference_change_fn *change, void *context, struct answer *a,
                          struct report *r)
 {
-    uint64_t poison_seed;
-
     ref->test = t;
     ref->seed = seed;
     ref->failed = ref->ended = ref->short_of_memory = false;
-    random_bytes(&poison_seed, sizeof poison_seed);
+    if (!ref->held)
+        random_bytes(&ref->poison_seed, sizeof ref->poison_seed);
     if (a->ran.problem == NULL) {
         if (call_set_alloc(&a->ran, ref->device, ref->problem, t, true, r) != 0)
             return -1;
@@ -377,7 +379,7 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
     if (reference_fill(ref, &a->ran, seed, r) != 0)
         return -1;
     if ((change != NULL && change(context, &a->ran, r) != 0) ||
-        call_set_start_outputs(&a->ran, poison_seed, r) != 0 ||
+        call_set_start_outputs(&a->ran, ref->poison_seed, r) != 0 ||
         run_reference(ref, &a->ran, r) != 0)
         return -1;
     a->seed = seed;
@@ -389,6 +391,21 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
         a->known = &a->moved;
     }
     return 0;
+}
+
+void
+reference_hold_memory(struct reference *ref, bool hold)
+{
+    ref->held = hold;
+}
+
+void
+reference_change_memory(struct reference *ref, int buffer)
+{
+    if (buffer == REFERENCE_OUTPUTS)
+        random_bytes(&ref->poison_seed, sizeof ref->poison_seed);
+    else if (ref->fence != NULL)
+        random_bytes(ref->fence[buffer], sizeof ref->fence[buffer]);
 }
 
 int

@@ -83,6 +83,15 @@ int reference_answer_changed(struct reference *ref, const struct test_case *t,
                              uint64_t seed, reference_change_fn *change, void *context,
                              struct answer *a, struct report *r);
 
+/* The bytes that outputs hold before a call, and those behind the buffers, are others for
+ * each answer. While they are held, they stay as they were for the answer before. */
+void reference_hold_memory(struct reference *ref, bool hold);
+
+/* Changes those bytes once while they are held: those behind one buffer, or those in all
+ * outputs. */
+#define REFERENCE_OUTPUTS (-1)
+void reference_change_memory(struct reference *ref, int buffer);
+
 /* These four are about the last answer, if it could not be made.
  *
  * Did the reference or inputs.c fail? Then its author must hear of it, and no other

@@ -8,6 +8,7 @@
  * same at each check.
  *
  *     soundness.c           The reference gives the same answer twice.
+ *     soundness_memory.c    If it does not, what it reads beside its inputs.
  *     soundness_rounding.c  The reference is right with other arithmetic, too.
  *     soundness_mutants.c   Every mutant fails (mutants.h).
  *     soundness_example.c   The statement's example shows what the reference computes.
@@ -89,6 +90,14 @@ struct sound_call {
 /* Opens a program of the job folder as the reference. */
 int soundness_open_reference(struct soundness *s, const char *folder, const char *program,
                              struct reference **out, struct report *r);
+
+/* The first buffer in which two answers to the same call differ in a bit, or -1. */
+int soundness_different(const struct problem *p, const struct answer *a,
+                        const struct answer *b);
+/* Finds out why the reference's answers to this call differ. *why is a sentence for its
+ * author, which the caller frees. */
+int soundness_why_different(struct soundness *s, const struct sound_call *call,
+                            char **why, struct report *r);
 
 int soundness_rounding_open(struct soundness *s, const char *folder, struct report *r);
 void soundness_rounding_close(struct soundness *s);
