@@ -146,16 +146,16 @@ side_name(const struct side *s)
     return xasprintf("%ld/%s", s->id, answer_string(s->submission, "filename"));
 }
 
-/* Prints text in the unified format, with its lines coloured. */
+/* Prints text in the unified format, with its lines coloured. Its first two lines name
+ * the files. A later one that begins alike is a changed line of code, such as `--i;`. */
 static void
 print_unified(const struct terminal *t, const char *text)
 {
-    while (*text != '\0') {
+    for (int line = 1; *text != '\0'; line++) {
         const size_t rest = strcspn(text, "\n");
-        const bool head = strncmp(text, "---", 3) == 0 || strncmp(text, "+++", 3) == 0;
 
         terminal_print(t,
-                       head             ? STYLE_BOLD
+                       line <= 2        ? STYLE_BOLD
                        : text[0] == '+' ? STYLE_GOOD
                        : text[0] == '-' ? STYLE_BAD
                        : text[0] == '@' ? STYLE_DIM

@@ -3,6 +3,7 @@ import json
 import os
 
 from harness import DEMO
+from test_terminals import shown
 
 RIGHT = (DEMO / "right.cu").read_text()
 # It is not compiled: what it is made of comes back all the same.
@@ -33,12 +34,16 @@ def test_a_source_comes_back(judge):
 
 def test_two_are_compared_and_listed(judge):
     url = {"WARPJUDGE_URL": f"http://localhost:{judge.start('--listen', '127.0.0.1:0')['port']}"}
-    slower = (DEMO / "slower.cu").read_text()
+    slower = (DEMO / "slower.cu").read_text() + "/*\n++i;\n*/\n"
     for source, problem in ((RIGHT, "vector-addition"), (slower, "vector-addition"), ("// nothing is here", "reduction")):
         judge.wait_done(judge.post(source, problem))
     told = judge.cli("compare", 1, 2, status=0).stdout
     assert "2 is 2.64x slower than 1\n" in told and "--- 1/k.cu\n+++ 2/k.cu\n@@ " in told, told
     assert "+    for (int i = first; i < first + RUN && i < N; i++)\n         C[i] = A[i] + B[i];" in told, told
+    coloured = shown(judge, 80, "compare", "1", "2")
+    style = {line[-len(text):]: line[:-len(text)] for line in coloured.replace("\033[0m", "").splitlines()
+             for text in ("+++ 2/k.cu", "+/*", "+++i;") if line.endswith(text)}
+    assert style["+++i;"] == style["+/*"] != style["+++ 2/k.cu"], coloured
     for name in ("verdict", "time", "global sectors", "fp32 flops"):
         assert any(line.startswith(name) for line in told.splitlines()), (name, told)
     [line] = [line for line in told.splitlines() if line.endswith("C[i] = A[i] + B[i];") and line.split()[0] == "11"]
