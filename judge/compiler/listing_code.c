@@ -26,6 +26,7 @@
 #define CODE_READ_MAX ((size_t)32 << 20)
 #define FILES_MAX 256
 #define CALLS_MAX 4096
+#define CALL_BUCKETS 1024
 #define DEPTH_MAX 32
 
 /* Where an instruction stems from. */
@@ -43,6 +44,7 @@ struct loc {
 /* An inlined place, and where it was inlined. */
 struct call {
     struct loc inlined, at;
+    int older; /* the number of the one before it in its bucket; 0: none */
 };
 
 struct reader {
@@ -56,6 +58,7 @@ struct reader {
     struct place file[FILES_MAX]; /* by number, where the line does not count */
     struct call call[CALLS_MAX];
     int calls;
+    int bucket[CALL_BUCKETS]; /* by the inlined place: the number of the newest, from 1 */
     char *symbol; /* of a function whose body has not begun; NULL: there is none */
     bool is_kernel;
     int depth; /* of braces */
@@ -149,6 +152,37 @@ loc_equal(const struct loc *a, const struct loc *b)
     return a->file == b->file && a->line == b->line && a->column == b->column;
 }
 
+static int *
+loc_bucket(struct reader *r, const struct loc *loc)
+{
+    const unsigned long hash = (unsigned long)loc->line * 31 + (unsigned long)loc->file +
+                               (unsigned long)loc->column * 7919;
+
+    return &r->bucket[hash % CALL_BUCKETS];
+}
+
+static void
+loc_add_call(struct reader *r, struct call call)
+{
+    int *newest = loc_bucket(r, &call.inlined);
+
+    if (r->calls == CALLS_MAX)
+        return;
+    call.older = *newest;
+    r->call[r->calls++] = call;
+    *newest = r->calls;
+}
+
+/* The newest call of which this is the inlined place, or NULL. */
+static const struct call *
+loc_find_call(struct reader *r, const struct loc *loc)
+{
+    for (int i = *loc_bucket(r, loc); i > 0; i = r->call[i - 1].older)
+        if (loc_equal(&r->call[i - 1].inlined, loc))
+            return &r->call[i - 1];
+    return NULL;
+}
+
 static bool
 read_loc(const char **p, struct loc *out)
 {
@@ -177,19 +211,17 @@ loc_place(const struct reader *r, const struct loc *loc)
 
 /* The place in the source to which code of this loc belongs. */
 static struct place
-loc_outward(const struct reader *r, struct loc loc)
+loc_outward(struct reader *r, struct loc loc)
 {
     const struct place innermost = loc_place(r, &loc);
     struct place p = innermost;
 
     for (int depth = 0; depth < DEPTH_MAX && !place_is_own(r, &p); depth++) {
-        int i = r->calls;
+        const struct call *call = loc_find_call(r, &loc);
 
-        while (i > 0 && !loc_equal(&r->call[i - 1].inlined, &loc))
-            i--;
-        if (i == 0)
+        if (call == NULL)
             return innermost;
-        loc = r->call[i - 1].at;
+        loc = call->at;
         p = loc_place(r, &loc);
     }
     return place_is_own(r, &p) ? p : innermost;
@@ -207,8 +239,8 @@ ptx_read_loc(struct reader *r, const char *p, const char *end)
         return;
     if (at != NULL) {
         at += sizeof words - 1;
-        if (read_loc(&at, &call.at) && r->calls < CALLS_MAX)
-            r->call[r->calls++] = call;
+        if (read_loc(&at, &call.at))
+            loc_add_call(r, call);
     }
     reader_set_place(r, loc_outward(r, call.inlined));
 }
