@@ -1,4 +1,4 @@
-# What Debian must provide. The list is the README's too.
+# What Debian must provide.
 PACKAGES := gcc g++ make pkg-config git libcjson-dev libcurl4-openssl-dev libsqlite3-dev \
             libevent-dev libseccomp-dev libzstd-dev liblz4-dev zlib1g-dev libmd-dev libinih-dev libsodium-dev libcmark-dev bubblewrap
 TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jsonschema tzdata
