@@ -68,7 +68,7 @@ def main():
     with harness.Judge(prefix, own_cache=True) as judge:
         judge.start("--seed", harness.SEED)
         env = judge.env
-        alone, cold, warm = [], [], []
+        alone, shared, cold, warm = [], [], [], []
         first = judge.write("first.cu", source)
         timed([judge.bin, "submit", "--device", "emu", first], env=env)  # builds the reference
         for n in range(repeats):
@@ -76,6 +76,9 @@ def main():
             seconds, _ = timed([nvcc, "-gencode", "arch=compute_80,code=compute_80", "-c",
                                 path, "-o", judge.home / "k.o"])
             alone.append(seconds)
+            seconds, _ = timed([nvcc, "-O3", "-shared", "-Xcompiler", "-fPIC", path,
+                                "-o", judge.home / "k.so"])
+            shared.append(seconds)
             submit = [judge.bin, "submit", "--json", "--device", "emu", path]
             cold.append(timed(submit, env=env)[0])
             warm.append(timed(submit, env=env)[0])
@@ -89,12 +92,14 @@ def main():
 
     print(f"vector-addition on emu, {repeats} repeats, {os.cpu_count()} CPUs")
     line("nvcc alone (-c, compute_80)", alone)
+    line("nvcc alone (-O3 -shared)", shared)
     line("submit to verdict, new bytes", cold)
     line("submit to verdict, bytes seen before", warm)
     over = [c - a for c, a in zip(cold, alone)]
     line("new bytes, minus nvcc alone", over)
-    ratio = [c / a for c, a in zip(cold, alone)]
-    print(f"  new bytes / nvcc alone                       median {statistics.median(ratio):7.2f}")
+    for name, others in (("-c", alone), ("-O3 -shared", shared)):
+        ratio = statistics.median(c / a for c, a in zip(cold, others))
+        print(f"  {f'new bytes / nvcc alone ({name})':44} median {ratio:7.2f}")
     print(f"  peak memory: daemon {daemon / 1024:.1f} MiB, command line {cli / 1024:.1f} MiB")
 
 
