@@ -12,7 +12,8 @@ bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime bench-s
 	python3 tests/bench/run.py $(B)
 	python3 tests/bench/events.py $(B)
 
-bench-server: all $(B)/bench/http_load $(B)/bench/bare_http ## the daemon alone: start, lists, submissions and hostile clients
+bench-server: all $(B)/bench/children $(B)/bench/http_load $(B)/bench/bare_http ## the daemon alone: start, lists, submissions and hostile clients
+	$(B)/bench/children
 	python3 tests/bench/server.py $(B)
 
 bench-board: all $(B)/bench/board $(B)/bench/http_load ## a board of 1,000,000 entries: start, places, pages, histogram, results
@@ -21,6 +22,11 @@ bench-board: all $(B)/bench/board $(B)/bench/http_load ## a board of 1,000,000 e
 
 $(B)/bench/board: $(call objects,tests/bench/board.c $(common))
 	@mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ $(LIBS_common) -lsqlite3
+
+$(B)/bench/children: $(call objects,tests/bench/children.c judge/daemon/child.c judge/daemon/log.c \
+                         judge/daemon/loop_watch.c judge/daemon/priority.c judge/daemon/spawn.c \
+                         $(common))
+	@mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ $(LIBS_common) -levent_core
 
 $(B)/bench/http_load $(B)/bench/bare_http: $(B)/bench/%: $(OBJ)/tests/bench/%.o
 	@mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ -levent_core -levent_extra

@@ -5,17 +5,16 @@
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 #include "daemon/priority.h"
+#include "daemon/spawn.h"
 
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -319,7 +318,6 @@ child_kill(struct child *child)
     if (child->pid <= 0)
         return;
     kill(-child->pid, SIGKILL);
-    kill(child->pid, SIGKILL); /* it may not have made its group yet */
 }
 
 void
@@ -359,49 +357,7 @@ child_end_text(const struct child_end *end)
     return xasprintf("ended with status %d%s%s", end->code, colon, end->last_words);
 }
 
-/* Keeps this process to the last `count` of the CPUs that it may use. Where the kernel
- * refuses that, the child uses all of them, which is no failure. */
-static void
-keep_to_cpus(int count)
-{
-    cpu_set_t all, few;
-
-    if (sched_getaffinity(0, sizeof all, &all) != 0)
-        return;
-    CPU_ZERO(&few);
-    for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&few) < count;)
-        if (CPU_ISSET(cpu, &all))
-            CPU_SET(cpu, &few);
-    (void)sched_setaffinity(0, sizeof few, &few);
-}
-
 /* --- start -------------------------------------------------------------- */
-
-/* Becomes the child's program, in the new process. Signals are blocked until here,
- * because libevent's handlers would write into the daemon's pipe. */
-static noreturn void
-child_become(const struct child_spec *spec, int priority, pid_t parent, int in, int out,
-             int err)
-{
-    sigset_t none;
-
-    for (int sig = 1; sig < NSIG; sig++)
-        signal(sig, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    setsid(); /* a group of its own, and a share of the CPUs beside the daemon's */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
-        _exit(126);
-    setpriority(PRIO_PROCESS, 0, priority);
-    setrlimit(RLIMIT_NICE, &(struct rlimit){0}); /* a better one is the daemon's alone */
-    if (spec->cpus > 0)
-        keep_to_cpus(spec->cpus);
-    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
-        _exit(126);
-    execv(spec->argv[0], (char *const *)(uintptr_t)spec->argv);
-    dprintf(2, "%s cannot be started: %s\n", spec->argv[0], strerror(errno));
-    _exit(127);
-}
 
 /* Three pairs of descriptors, all closed on exec. [0] is read and [1] is written. */
 struct pipes {
@@ -437,21 +393,6 @@ open_pipes(struct pipes *p, bool wants_stdin, struct report *r)
     return -1;
 }
 
-static pid_t
-fork_child(const struct child_spec *spec, int priority, const struct pipes *p)
-{
-    sigset_t all, old;
-    pid_t parent = getpid(), pid;
-
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &old);
-    pid = fork();
-    if (pid == 0)
-        child_become(spec, priority, parent, p->in[0], p->out[1], p->err[1]);
-    sigprocmask(SIG_SETMASK, &old, NULL);
-    return pid;
-}
-
 static void
 pipe_watch(struct pipe_in *in, struct child *child, int fd,
            void (*line)(struct child *, const char *))
@@ -472,7 +413,12 @@ child_start(struct children *c, const struct child_spec *spec, struct child **ou
 
     if (open_pipes(&p, spec->wants_stdin, r) != 0)
         return -1;
-    pid = fork_child(spec, c->priority, &p);
+    pid = spawn_program(&(struct spawn){.argv = spec->argv,
+                                        .in = p.in[0],
+                                        .out = p.out[1],
+                                        .err = p.err[1],
+                                        .priority = c->priority,
+                                        .cpus = spec->cpus});
     if (pid < 0) {
         report_errno(r, "no process can be started");
         close_pipes(&p);

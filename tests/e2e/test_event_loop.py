@@ -50,9 +50,7 @@ def test_every_call_is_short(judge):
         """Puts an entry into the middle of the board."""
         done = judge.wait_done(judge.post((DEMO / "right.cu").read_text()))
         assert done["entries"] == 20001 and done["rank"], done
-    # A child's start copies the daemon's page tables, which takes 5 to 15 ms of CPU time in some virtual
-    # machines. So only the handlers of calls are looked at here.
-    short_once(judge, record, by=" by /")
+    short_once(judge, record)
 
     def preview():
         """Says what a rejudgement of that entry would change; its time is modelled, and so nothing does."""

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <stdnoreturn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@
 struct seen {
     struct event_base *base;
     char line[64];
+    char words[128]; /* the last ones */
     struct child_end end;
     bool ended;
 };
@@ -43,6 +45,8 @@ on_ended(void *arg, const struct child_end *end)
     struct seen *s = arg;
 
     s->end = *end;
+    snprintf(s->words, sizeof s->words, "%s", end->last_words);
+    s->end.last_words = s->words;
     s->ended = true;
     event_base_loopbreak(s->base);
 }
@@ -208,7 +212,7 @@ none_may_raise_its_priority(void **state)
 }
 
 static void
-one_is_killed_before_it_has_begun(void **state)
+one_is_killed_at_once(void **state)
 {
     const char *const argv[] = {"/bin/sleep", "60", NULL};
     struct seen s = {.base = event_base_new()};
@@ -223,6 +227,90 @@ one_is_killed_before_it_has_begun(void **state)
     child_kill(child);
     assert_int_equal(event_base_dispatch(s.base), 0);
     assert_true(s.ended && s.end.signaled && s.end.code == SIGKILL);
+    children_free(c);
+    event_base_free(s.base);
+}
+
+static void
+a_missing_program_says_so(void **state)
+{
+    const char *const argv[] = {"/nowhere/missing", NULL};
+    struct seen s = {.base = event_base_new()};
+    struct children *c = children_new(s.base);
+    const struct child_spec spec = {
+        .name = "test", .argv = argv, .line = on_line, .ended = on_ended, .arg = &s};
+    struct child *child;
+    struct report r = {0};
+
+    (void)state;
+    assert_int_equal(child_start(c, &spec, &child, &r), 0);
+    assert_int_equal(event_base_dispatch(s.base), 0);
+    assert_true(s.ended && !s.end.signaled && s.end.code == 127);
+    assert_string_equal(s.words,
+                        "/nowhere/missing cannot be started: No such file or directory");
+    children_free(c);
+    event_base_free(s.base);
+}
+
+/* A child ignores no signal and blocks none. What the daemon has set stays as it was,
+ * though the child's beginning shares its memory. */
+static void
+signals_are_the_childs_own(void **state)
+{
+    struct seen s = {.base = event_base_new()};
+    struct children *c = children_new(s.base);
+    struct sigaction now;
+    sigset_t mask, before, after;
+
+    (void)state;
+    signal(SIGUSR1, SIG_IGN);
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR2);
+    assert_int_equal(sigprocmask(SIG_BLOCK, &mask, &before), 0);
+    run(c, &s, "kill -USR1 $$");
+    assert_true(s.end.signaled && s.end.code == SIGUSR1);
+    run(c, &s, "kill -USR2 $$");
+    assert_true(s.end.signaled && s.end.code == SIGUSR2);
+    assert_int_equal(sigaction(SIGUSR1, NULL, &now), 0);
+    assert_ptr_equal(now.sa_handler, SIG_IGN);
+    assert_int_equal(sigprocmask(SIG_SETMASK, &before, &after), 0);
+    assert_true(sigismember(&after, SIGUSR2) && !sigismember(&after, SIGUSR1));
+    signal(SIGUSR1, SIG_DFL);
+    children_free(c);
+    event_base_free(s.base);
+}
+
+/* Page faults of this process that needed no disk. */
+static long
+minor_faults(void)
+{
+    struct rusage usage;
+
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_minflt;
+}
+
+/* fork() would write-protect all pages, so that each is a fault when it is written to. */
+static void
+a_start_leaves_the_daemons_pages_alone(void **state)
+{
+    enum { PAGES = 4096 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct seen s = {.base = event_base_new()};
+    struct children *c = children_new(s.base);
+    char *heap = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    long faults;
+
+    (void)state;
+    assert_ptr_not_equal(heap, MAP_FAILED);
+    (void)madvise(heap, PAGES * page, MADV_NOHUGEPAGE);
+    memset(heap, 1, PAGES * page);
+    run(c, &s, "true");
+    faults = minor_faults();
+    memset(heap, 2, PAGES * page);
+    assert_in_range(minor_faults() - faults, 0, PAGES / 2);
+    munmap(heap, PAGES * page);
     children_free(c);
     event_base_free(s.base);
 }
@@ -297,7 +385,10 @@ main(void)
         cmocka_unit_test(the_end_leaves_no_orphan),
         cmocka_unit_test(each_has_a_session_of_its_own),
         cmocka_unit_test(none_may_raise_its_priority),
-        cmocka_unit_test(one_is_killed_before_it_has_begun),
+        cmocka_unit_test(one_is_killed_at_once),
+        cmocka_unit_test(a_missing_program_says_so),
+        cmocka_unit_test(signals_are_the_childs_own),
+        cmocka_unit_test(a_start_leaves_the_daemons_pages_alone),
         cmocka_unit_test(the_daemons_session_stands_above_others),
     };
 
