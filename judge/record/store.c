@@ -276,7 +276,8 @@ open_steps(struct store *s, bool *checked, struct report *r)
 
     if (store_make_private(s, r) != 0)
         return -1;
-    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+    if (sqlite3_open_v2(s->path, &s->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK)
         return store_fail(s, r);
     sqlite3_extended_result_codes(s->db, 0);
@@ -302,7 +303,8 @@ open_steps_to_read(struct store *s, bool *checked, struct report *r)
     int version = 0;
 
     (void)checked;
-    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
         return report_fail(r, "%s cannot be read: %s", s->path, sqlite3_errmsg(s->db));
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
     if (check_ours(s, &version, r) != 0)
@@ -322,6 +324,9 @@ store_open_by(int (*steps)(struct store *, bool *, struct report *), const char 
 {
     struct store *s = xcalloc(1, sizeof *s);
 
+    /* SQLite else counts what it allocates, under a lock. It listens before it is first
+     * used only. */
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     s->path = xstrdup(path);
     if (steps(s, checked, r) != 0) {
         store_close(s);

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct store;
+struct store; /* one thread uses it at a time */
 
 /* Opens or makes the file, checks it for damage, and brings an older schema up to date.
  */

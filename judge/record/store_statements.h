@@ -213,11 +213,10 @@ enum submission_column {
       "SELECT problem, board, meaning, submission_id, time_ns," ENTRY_INTERVAL(          \
           "low_ns") "," ENTRY_INTERVAL("high_ns") " FROM entries"                        \
                                                   " ORDER BY problem, board, meaning")   \
-    X(OWN_ENTRY, "SELECT e.submission_id, e.time_ns, s.low_ns, s.high_ns FROM entries e" \
-                 " JOIN submissions s ON s.id = e.submission_id"                         \
-                 " WHERE e.problem = ?1 AND e.board = ?2"                                \
-                 " AND e.meaning = ?3"                                                   \
-                 " AND e.user_id = (SELECT id FROM users WHERE name = ?4)")              \
+    X(OWN_ENTRY,                                                                         \
+      "SELECT submission_id, time_ns," ENTRY_INTERVAL("low_ns") "," ENTRY_INTERVAL(      \
+          "high_ns") " FROM entries WHERE problem = ?1 AND board = ?2 AND meaning = ?3"  \
+                     " AND user_id = (SELECT id FROM users WHERE name = ?4)")            \
     X(ENTRIES_OF, "SELECT e.problem, e.board, e.meaning, e.submission_id, e.time_ns,"    \
                   " s.low_ns, s.high_ns FROM entries e JOIN submissions s"               \
                   " ON s.id = e.submission_id WHERE e.user_id IN (?1, ?2)")              \
