@@ -9,6 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/hiding.h"
 #include "daemon/kept_answer.h"
+#include "daemon/loop_watch.h"
 #include "daemon/pages.h"
 #include "daemon/places_json.h"
 #include "daemon/problem_json.h"
@@ -17,11 +18,13 @@
 #include "problem/names.h"
 #include "record/accounts.h"
 #include "record/solved.h"
+#include "record/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PROBLEMS_LETTER 'p'
+#define LISTED_CPU_NS 200000u /* how long problems are added at once */
 
 static const char *
 text_or_empty(const char *text)
@@ -109,6 +112,43 @@ listed_filter(const struct listed *l, cJSON *line, struct report *r)
 
 /* Adds one problem, whose spec may have to be loaded. */
 static int
+listed_add(struct listed *l, struct report *r)
+{
+    const char *slug = l->slugs[l->next];
+    cJSON *line = problem_line(l->daemon->specs, slug);
+
+    if (listed_filter(l, line, r) != 0 ||
+        (l->of_user && add_state(line, l->daemon, l->account, slug, r) != 0)) {
+        cJSON_Delete(line);
+        return -1;
+    }
+    buf_puts(&l->text, l->next > l->first ? "," : "");
+    buf_add_json(&l->text, line);
+    l->next++;
+    return 0;
+}
+
+/* Adds some problems. What is asked of the store meanwhile is one transaction, because
+ * each looks at the database's files and locks them. */
+static int
+listed_add_some(struct listed *l, struct report *r)
+{
+    const uint64_t begin = loop_cpu_ns();
+    int rc;
+
+    if (l->next == l->end)
+        return 0;
+    if (l->of_user && store_read_begin(l->daemon->store, r) != 0)
+        return -1;
+    do {
+        rc = listed_add(l, r);
+    } while (rc == 0 && l->next < l->end && loop_cpu_ns() - begin < LISTED_CPU_NS);
+    if (l->of_user)
+        store_read_end(l->daemon->store);
+    return rc;
+}
+
+static int
 listed_next(void *arg, struct buf *body, bool *more, struct report *r)
 {
     struct listed *l = arg;
@@ -116,19 +156,8 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
 
     if (begin == 0)
         buf_puts(&l->text, "{\"problems\":[");
-    if (l->next < l->end) {
-        const char *slug = l->slugs[l->next];
-        cJSON *line = problem_line(l->daemon->specs, slug);
-
-        if (listed_filter(l, line, r) != 0 ||
-            (l->of_user && add_state(line, l->daemon, l->account, slug, r) != 0)) {
-            cJSON_Delete(line);
-            return -1;
-        }
-        buf_puts(&l->text, l->next > l->first ? "," : "");
-        buf_add_json(&l->text, line);
-        l->next++;
-    }
+    if (listed_add_some(l, r) != 0)
+        return -1;
     *more = l->next < l->end;
     if (!*more)
         buf_puts(&l->text, "]}\n");
