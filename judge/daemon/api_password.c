@@ -122,8 +122,10 @@ change_begin(struct http_call *c, struct password_change *p, const char *current
              const char *password)
 {
     static const struct waiting_maker MAKER = {change_answer, change_free};
-    const struct hashing_task task = {
-        .proves = p->proves ? current : NULL, .stored = p->stored, .sets = password};
+    const struct hashing_task task = {.proves = p->proves ? current : NULL,
+                                      .stored = p->stored,
+                                      .sets = password,
+                                      .is_first = p->stored == NULL};
     const int64_t wait = p->proves ? sign_in_limits_begin(c, p->name) : 0;
     const bool proves = p->proves;
 

@@ -238,11 +238,12 @@ int
 hashing_add(struct hashing *h, const struct hashing_task *task,
             void (*done)(void *arg, const struct hashing_result *result), void *arg)
 {
+    const int most = HASHING_WAITING + (task->is_first ? HASHING_FIRST : 0);
     struct hashing_job *job;
     int rc = -1;
 
     pthread_mutex_lock(&h->lock);
-    if (h->waiting_count < HASHING_WAITING) {
+    if (h->waiting_count < most) {
         job = xcalloc(1, sizeof *job);
         *job = (struct hashing_job){.proves = copy_or_null(task->proves),
                                     .stored = copy_or_null(task->stored),

@@ -2,7 +2,9 @@
  * Hashing of passwords, which takes tens of milliseconds and 19 MiB each: argon2id
  * (RFC 9106) with 2 passes and 1 lane, as OWASP's cheat sheet of 2023 says at least. Two
  * threads of their own do it, beside the event loop. Tasks beyond HASHING_WAITING are
- * refused, so that neither memory nor time has no bound.
+ * refused, so that neither memory nor time has no bound. First passwords of accounts have
+ * HASHING_FIRST places more: the invitation is used up by then, and who signs in cannot
+ * take these places.
  *
  * libsodium computes it. It is kept, and Debian brings its security updates; the
  * library of the authors of argon2 has had no release since 2019.
@@ -18,6 +20,7 @@
 #define PASSWORD_BYTES_MAX 1024
 #define HASHING_THREADS 2
 #define HASHING_WAITING 64
+#define HASHING_FIRST 64
 #define HASHING_TEXT_BYTES 128 /* of what is stored of a password, with the NUL */
 
 struct event_base;
@@ -28,6 +31,7 @@ struct hashing_task {
     const char *stored; /* of hashing_result.text; NULL: nobody's, so that it is wrong,
                            after the same work */
     const char *sets;   /* a password to hash, if the other is right; NULL: none */
+    bool is_first;      /* it is the account's first one */
 };
 
 struct hashing_result {

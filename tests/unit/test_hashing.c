@@ -108,6 +108,29 @@ so_many_wait_and_no_more(void **state)
     event_base_free(a.base);
 }
 
+/* An account that has just been made gets its password while many sign in. */
+static void
+first_passwords_have_places_of_their_own(void **state)
+{
+    const struct hashing_task task = {.proves = PASSWORD};
+    const struct hashing_task first = {.sets = PASSWORD, .is_first = true};
+    struct answers a = {0};
+    struct hashing *h = hashing_make(&a);
+    int added = 0, firsts = 0;
+
+    (void)state;
+    while (added < TRIES && hashing_add(h, &task, on_done, &a) == 0)
+        added++;
+    assert_in_range(added, HASHING_WAITING, TRIES - 1);
+    while (firsts < TRIES && hashing_add(h, &first, on_done, &a) == 0)
+        firsts++;
+    assert_in_range(firsts, HASHING_FIRST, TRIES - 1);
+    assert_int_equal(hashing_add(h, &task, on_done, &a), -1);
+    hashing_free(h);
+    assert_int_equal(a.dropped, added + firsts);
+    event_base_free(a.base);
+}
+
 static void
 length_is_the_only_rule(void **state)
 {
@@ -136,6 +159,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_right_password_is_right),
         cmocka_unit_test(so_many_wait_and_no_more),
+        cmocka_unit_test(first_passwords_have_places_of_their_own),
         cmocka_unit_test(length_is_the_only_rule),
     };
 
