@@ -135,7 +135,13 @@ void api_tell_done(struct daemon *d, int64_t id);
  * It is null where the spec states no work. */
 cJSON *rate_json(double work, double time_ns);
 
-/* Is there such a problem, or is none asked for? False after having answered. */
-bool api_check_problem(struct http_call *c, const char *slug);
+/* Is there such a problem, or is none asked for? False after having answered, with the
+ * code and the field that named it. */
+bool api_check_problem(struct http_call *c, const char *slug, enum error_code code,
+                       const char *field);
+
+/* Finds whom user= names, and sets *said where it is there: *account is then the user's,
+ * or 0 where nobody has the name. False after having answered. */
+bool api_query_user(struct http_call *c, bool *said, int64_t *account);
 
 #endif

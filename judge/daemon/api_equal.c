@@ -180,7 +180,8 @@ api_equal(struct http_call *c)
     char key[24];
 
     if (!page_take(c, EQUAL_LETTER, EQUAL_DEFAULT, &page) ||
-        !page_number(c, &page, &before) || !api_check_problem(c, problem))
+        !page_number(c, &page, &before) ||
+        !api_check_problem(c, problem, ERROR_INVALID_PARAMETER, "?problem"))
         return;
     if (store_equal_end(c->daemon->store, problem, before, page.limit, &last, &r) != 0) {
         reply_failure(c, &r);

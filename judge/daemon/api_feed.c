@@ -122,7 +122,8 @@ feed_next(void *arg, struct buf *body, bool *more, struct report *r)
 }
 
 bool
-api_check_problem(struct http_call *c, const char *slug)
+api_check_problem(struct http_call *c, const char *slug, enum error_code code,
+                  const char *field)
 {
     struct report r = {0};
     bool exists = true;
@@ -130,7 +131,7 @@ api_check_problem(struct http_call *c, const char *slug)
     if (slug == NULL ||
         hiding_get(c->daemon->hiding, &c->who, slug, &exists, &r) != NULL || exists)
         return true;
-    reply_problem(c, ERROR_INVALID_PARAMETER, "?problem", "%s", r.text);
+    reply_problem(c, code, field, "%s", r.text);
     return false;
 }
 
@@ -146,7 +147,8 @@ api_feed(struct http_call *c)
     char key[24];
 
     if (!page_take(c, FEED_LETTER, FEED_DEFAULT, &page) ||
-        !page_number(c, &page, &before) || !api_check_problem(c, problem))
+        !page_number(c, &page, &before) ||
+        !api_check_problem(c, problem, ERROR_INVALID_PARAMETER, "?problem"))
         return;
     f = xcalloc(1, sizeof *f);
     f->daemon = c->daemon;

@@ -13,7 +13,6 @@
 #include "problem/course.h"
 #include "problem/names.h"
 #include "problem/vocabulary.h"
-#include "record/accounts.h"
 #include "record/solved.h"
 
 #include <stdlib.h>
@@ -194,34 +193,6 @@ next_slice(void *arg, struct buf *body, bool *more, struct report *r)
 
 /* --- the call ----------------------------------------------------------- */
 
-/* Sets whose course it is: that of user=, or of who asks. False after having answered. */
-static bool
-take_account(struct http_call *c, struct next_answer *n)
-{
-    const char *name = call_query(c, "user");
-    struct account account;
-    struct report r = {0};
-    bool found = false;
-
-    n->account = c->who.account;
-    if (name == NULL)
-        return true;
-    n->account = 0;
-    if (store_account(c->daemon->store, name, &found, &account, &r) != 0) {
-        reply_failure(c, &r);
-        return false;
-    }
-    if (!found && user_name_check(name, &r) != 0) {
-        reply_problem(c, ERROR_INVALID_ADDRESS, "user", "%s", r.text);
-        return false;
-    }
-    if (found) {
-        n->account = account.deleted_ms == 0 ? account.id : 0;
-        account_free(&account);
-    }
-    return true;
-}
-
 static bool
 take_limit(struct http_call *c, struct next_answer *n)
 {
@@ -265,10 +236,12 @@ api_next(struct http_call *c)
     static const struct slices_maker MAKER = {next_slice, next_free};
     struct next_answer *n = xcalloc(1, sizeof *n);
     struct report r = {0};
+    bool of_user;
 
     n->daemon = c->daemon;
     n->who = c->who;
-    if (!take_account(c, n) || !take_limit(c, n)) {
+    n->account = c->who.account;
+    if (!api_query_user(c, &of_user, &n->account) || !take_limit(c, n)) {
         next_free(n);
     } else if (next_begin(n, &r) != 0) {
         reply_failure(c, &r);

@@ -16,7 +16,6 @@
 #include "daemon/slices.h"
 #include "daemon/specs.h"
 #include "problem/names.h"
-#include "record/accounts.h"
 #include "record/solved.h"
 #include "record/store.h"
 
@@ -186,33 +185,6 @@ listed_take_page(struct http_call *c, struct listed *l, const struct page *page)
     }
 }
 
-/* Sets whose list it is. False after having answered. */
-static bool
-listed_take_user(struct http_call *c, struct listed *l)
-{
-    const char *name = call_query(c, "user");
-    struct account account;
-    struct report r = {0};
-    bool found = false;
-
-    l->of_user = name != NULL;
-    if (name == NULL)
-        return true;
-    if (store_account(c->daemon->store, name, &found, &account, &r) != 0) {
-        reply_failure(c, &r);
-        return false;
-    }
-    if (!found && user_name_check(name, &r) != 0) {
-        reply_problem(c, ERROR_INVALID_ADDRESS, "user", "%s", r.text);
-        return false;
-    }
-    if (found) {
-        l->account = account.deleted_ms == 0 ? account.id : 0;
-        account_free(&account);
-    }
-    return true;
-}
-
 void
 api_problems(struct http_call *c)
 {
@@ -228,7 +200,7 @@ api_problems(struct http_call *c)
     l->daemon = c->daemon;
     l->who = c->who;
     l->all = !hiding_any(c->daemon->hiding);
-    if (!listed_take_user(c, l)) {
+    if (!api_query_user(c, &l->of_user, &l->account)) {
         listed_free(l);
         return;
     }

@@ -8,7 +8,6 @@
 #include "daemon/meanings.h"
 #include "daemon/rejudge.h"
 #include "daemon/request.h"
-#include "daemon/specs.h"
 #include "record/store.h"
 
 #include <stdlib.h>
@@ -191,19 +190,6 @@ is_one_of(const char *text, const char *one, const char *other)
     return text == NULL || strcmp(text, one) == 0 || strcmp(text, other) == 0;
 }
 
-/* Is there a problem of this name? False after having answered. */
-static bool
-check_problem(struct http_call *c, const char *slug)
-{
-    struct report r = {0};
-    bool exists;
-
-    if (slug == NULL || specs_get(c->daemon->specs, slug, &exists, &r) != NULL || exists)
-        return true;
-    reply_problem(c, ERROR_NO_SUCH_PROBLEM, "/problem", "%s", r.text);
-    return false;
-}
-
 /* Is the body all right by itself? False after having answered. */
 static bool
 check_body(struct http_call *c, const struct rejudge_body *b)
@@ -272,7 +258,8 @@ api_rejudge(struct http_call *c)
     if (!account_body(c, fields, sizeof fields / sizeof *fields, "a rejudgement",
                       &object))
         return;
-    if (check_body(c, &b) && check_problem(c, b.problem) &&
+    if (check_body(c, &b) &&
+        api_check_problem(c, b.problem, ERROR_NO_SUCH_PROBLEM, "/problem") &&
         (b.device == NULL || (board = api_board_named(c, b.device, "/device")) != NULL) &&
         (b.submissions == NULL || (wish.id_count = take_ids(c, b.submissions, id)) > 0)) {
         wish.id = id;

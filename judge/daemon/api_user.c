@@ -343,6 +343,31 @@ take_user(struct http_call *c, struct shown_user *u)
     return true;
 }
 
+bool
+api_query_user(struct http_call *c, bool *said, int64_t *account)
+{
+    const char *name = call_query(c, "user");
+    struct account named;
+    struct report r = {0};
+    bool found = false;
+
+    *said = name != NULL;
+    if (name == NULL)
+        return true;
+    if (store_account(c->daemon->store, name, &found, &named, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
+    }
+    if (!found && user_name_check(name, &r) != 0) {
+        reply_problem(c, ERROR_INVALID_ADDRESS, "user", "%s", r.text);
+        return false;
+    }
+    *account = found && named.deleted_ms == 0 ? named.id : 0;
+    if (found)
+        account_free(&named);
+    return true;
+}
+
 void
 api_user(struct http_call *c)
 {
