@@ -33,6 +33,7 @@ endif
 
 include mk/packages.mk
 include mk/programs.mk
+include mk/client.mk
 include mk/tests.mk
 include mk/use.mk
 

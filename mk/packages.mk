@@ -8,6 +8,18 @@ SERVER_PACKAGES := systemd nginx caddy openssl
 # Prometheus' check of metrics, alone: its package has the server in it.
 PROMTOOL := build/tools/promtool
 
+# Of `make client`; and of the same for arm64: the cross compiler, and what is unpacked as its root.
+CLIENT_PACKAGES := gcc make libcjson-dev libcurl4-openssl-dev
+ARM64_PACKAGES := gcc-aarch64-linux-gnu qemu-user
+ARM64_ROOT_PACKAGES := libc6-dev libcurl4-openssl-dev libcjson-dev
+
+.PHONY: client-packages arm64-packages
+client-packages:
+	@$(if $(CLIENT_PACKAGES),tests/tools/install-packages $(CLIENT_PACKAGES))
+
+arm64-packages: client-packages
+	@tests/tools/install-packages $(ARM64_PACKAGES)
+
 .PHONY: packages test-packages server-packages promtool nvcc
 packages: nvcc
 	@tests/tools/install-packages $(PACKAGES)

@@ -26,7 +26,7 @@ exec      := $(wildcard harness/emulator/exec/*.c harness/emulator/exec/*/*.c)
 gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/reply.c \
              harness/emulator/gpu/advice.c
 # What gpu_owner needs of base, for tests that link the front end, which has arenas of its own.
-text      := harness/base/utf8.c harness/base/buf.c harness/base/report.c
+text      := $(addprefix harness/base/,utf8.c buf.c report.c own_program.c)
 gpu       := $(filter-out harness/emulator/gpu/main.c $(gpu_owner),\
                $(wildcard harness/emulator/gpu/*.c))
 gpu_process := harness/device/gpu_process.c harness/device/cost_json.c

@@ -1,7 +1,7 @@
 # Tests and gates. Which tests there are, what each needs and how they run: tests/run.py.
 
 .PHONY: test test-all test-every test-slow check unit unit-tests gates analyze tidy tidy-quick format-check format \
-        includes paths sentences commits \
+        includes paths sentences commits portable \
         check-problems check-problems-sample test-attacks fuzz
 
 # --- unit tests and fuzz targets: each file names what it links in its first lines --------
@@ -44,18 +44,18 @@ test: ## install what is missing, build with sanitizers, run all tests that do n
 	@python3 tests/run.py
 
 test-all: ## make test, the gates, all attacks, all that is slow, a third of what takes turns
-	+@$(MAKE) server-packages
+	+@$(MAKE) server-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --all
 
 test-every: ## make test-all with every problem, ladder, style and worst solution: hours
-	+@$(MAKE) server-packages
+	+@$(MAKE) server-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --every
 	+@$(MAKE) check-problems tidy
 
 test-slow: ## what test-all does beyond test
-	+@$(MAKE) server-packages
+	+@$(MAKE) server-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --slow
 
@@ -97,9 +97,9 @@ C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.inc' 2>/d
 LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
 CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
 
-gates: format-check includes paths sentences commits analyze tidy ## clang-format, gcc -fanalyzer, clang-tidy, and tests/gates
+gates: format-check includes paths sentences commits portable analyze tidy ## clang-format, gcc -fanalyzer, clang-tidy, and tests/gates
 
-includes paths commits:
+includes paths commits portable:
 	@echo "tests/gates/$@"; tests/gates/$@
 
 # Documents, and the folders whose comments are done.

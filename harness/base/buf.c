@@ -31,19 +31,40 @@ buf_puts(struct buf *b, const char *text)
     buf_add(b, text, strlen(text));
 }
 
+/* vasprintf() is not in POSIX. */
+static char *
+format_new(const char *format, va_list ap, size_t *len)
+{
+    char start[256], *text;
+    va_list again;
+    int n;
+
+    va_copy(again, ap);
+    n = vsnprintf(start, sizeof start, format, ap);
+    if (n < 0)
+        die(4, "no text can be made of the format \"%s\"", format);
+    text = xmalloc((size_t)n + 1);
+    if ((size_t)n < sizeof start)
+        memcpy(text, start, (size_t)n + 1);
+    else
+        vsnprintf(text, (size_t)n + 1, format, again);
+    va_end(again);
+    *len = (size_t)n;
+    return text;
+}
+
 void
 buf_printf(struct buf *b, const char *format, ...)
 {
     va_list ap;
     char *text;
-    int len;
+
+    size_t len;
 
     va_start(ap, format);
-    len = vasprintf(&text, format, ap);
+    text = format_new(format, ap, &len);
     va_end(ap);
-    if (len < 0)
-        die(4, "out of memory");
-    buf_add(b, text, (size_t)len);
+    buf_add(b, text, len);
     free(text);
 }
 
@@ -121,12 +142,17 @@ xasprintf(const char *format, ...)
 {
     va_list ap;
     char *text;
-    int len;
 
     va_start(ap, format);
-    len = vasprintf(&text, format, ap);
+    text = xvasprintf(format, ap);
     va_end(ap);
-    if (len < 0)
-        die(4, "out of memory");
     return text;
+}
+
+char *
+xvasprintf(const char *format, va_list ap)
+{
+    size_t len;
+
+    return format_new(format, ap, &len);
 }

@@ -3,9 +3,8 @@
 #include "base/config.h"
 
 #include "base/buf.h"
-#include "base/toolkit.h"
+#include "base/own_program.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +49,12 @@ config_folder_above(const char *path, int levels)
 static int
 find_prefix(struct config *c, struct report *r)
 {
-    char self[PATH_MAX];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *self = own_program_path(r);
 
-    if (len < 0)
-        return report_errno(r, "/proc/self/exe cannot be read");
-    self[len] = '\0';
+    if (self == NULL)
+        return -1;
     c->prefix = config_folder_above(self, 2);
+    free(self);
     return 0;
 }
 
@@ -114,14 +112,6 @@ config_load(struct config *c, struct report *r)
                            "bytes): set WARPJUDGE_HOME to a shorter one",
                            c->home);
     return 0;
-}
-
-void
-config_find_toolkit(struct config *c)
-{
-    c->nvcc = toolkit_nvcc();
-    if (c->nvcc != NULL)
-        c->cuda_root = toolkit_root(c->nvcc);
 }
 
 void

@@ -1,6 +1,8 @@
 /* Fills a report with its first sentence, and ends a program with a sentence. */
 #include "base/report.h"
 
+#include "base/own_program.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +68,7 @@ die(int status, const char *format, ...)
 {
     va_list ap;
 
-    fprintf(stderr, "%s: ", program_invocation_short_name);
+    fprintf(stderr, "%s: ", own_program_name());
     va_start(ap, format);
     vfprintf(stderr, format, ap);
     va_end(ap);

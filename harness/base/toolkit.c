@@ -3,6 +3,7 @@
 #include "base/toolkit.h"
 
 #include "base/buf.h"
+#include "base/config.h"
 #include "base/program.h"
 
 #include <libgen.h>
@@ -97,4 +98,12 @@ toolkit_libraries(const char *cuda_root)
     free(libc);
     free(folder);
     return real;
+}
+
+void
+config_find_toolkit(struct config *c)
+{
+    c->nvcc = toolkit_nvcc();
+    if (c->nvcc != NULL)
+        c->cuda_root = toolkit_root(c->nvcc);
 }

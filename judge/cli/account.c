@@ -179,7 +179,7 @@ account_set_password(struct cli *cli)
                                                 body, &answer, &cli->report));
         cJSON_Delete(body);
     }
-    explicit_bzero(password, sizeof password);
+    secret_erase(password, sizeof password);
     if (status == 0)
         terminal_print(&cli->out, STYLE_PLAIN,
                        "the password is set, and all sessions have ended\n");

@@ -23,6 +23,20 @@ month_of(time_t day)
     return tm.tm_mon;
 }
 
+/* When a day begins in UTC, of which the year, the month and the day of the month are
+ * set. It is from after 1970. POSIX has no timegm(). */
+static time_t
+day_start(const struct tm *day)
+{
+    /* The year begins in March here, so that a leap day is its last. */
+    const int month = (day->tm_mon + 10) % 12;
+    const int year = day->tm_year + 1900 - (month >= 10);
+    const int days = year * 365 + year / 4 - year / 100 + year / 400 +
+                     (month * 153 + 2) / 5 + day->tm_mday - 1;
+
+    return (time_t)(days - 719468) * DAY_S; /* which is 1970-01-01 */
+}
+
 /* Prints the names of months above the weeks in which they begin. One has no name where
  * the name before it takes the place. */
 static void
@@ -92,7 +106,7 @@ calendar_print(const struct terminal *t, const char *from, const cJSON *counts)
     weeks = weeks < all ? weeks : all;
     letters = day_letters(counts);
     terminal_print(t, STYLE_BOLD, "\naccepted submissions by day\n");
-    print_months(t, timegm(&tm) + (time_t)(all - weeks) * 7 * DAY_S, weeks);
+    print_months(t, day_start(&tm) + (time_t)(all - weeks) * 7 * DAY_S, weeks);
     for (int weekday = 0; weekday < 7; weekday++)
         print_weekday(t, letters, days, all - weeks, weekday);
     terminal_print(t, STYLE_DIM, "(+ is more than 9; days are UTC's)\n");

@@ -15,6 +15,7 @@
  *     result.c         a finished submission as a person reads it
  *     profile_report.c what a profile tells of it
  *     source.c         the user's file: read, checked, its problem's name found
+ *     remote/          what stands for the judge of this machine in `make client`
  *     terminal.c       where text goes, and its colours; format.c, table.c and text.c
  *                      make the text
  *
@@ -59,6 +60,7 @@ enum verb_kind {
     VERB_ASKS,         /* asks the daemon something */
     VERB_LOCAL,        /* works on files of this machine */
     VERB_RUNS_PROGRAM, /* runs a program, and ends as the program does */
+    VERB_ABSENT,       /* not in the command line alone (remote/) */
 };
 
 struct verb_flag {

@@ -6,6 +6,7 @@
 #include "cli/answer.h"
 #include "cli/daemon_start.h"
 #include "cli/logins.h"
+#include "cli/secret_line.h"
 
 #include <curl/curl.h>
 #include <stdlib.h>
@@ -283,7 +284,7 @@ client_add_token(const struct client *c, struct curl_slist *headers)
         return headers;
     line = xasprintf("Authorization: Bearer %s", c->token);
     headers = curl_slist_append(headers, line);
-    explicit_bzero(line, strlen(line));
+    secret_erase(line, strlen(line));
     free(line);
     return headers;
 }

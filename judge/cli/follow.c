@@ -5,8 +5,9 @@
  * which takes the submission up again. The wait is given up when the judge has been lost
  * for LOST_MS.
  *
- * SIGINT and similar signals arrive through a signalfd, which the client polls beside its
- * socket. No handler runs, so that nothing is left half done.
+ * The handler of SIGINT and similar signals notes the signal and writes a byte to a pipe,
+ * which the client polls beside its socket. So nothing is left half done. The handlers
+ * that were there before come back with the end of the wait.
  */
 #include "cli/follow.h"
 
@@ -16,10 +17,11 @@
 #include "cli/progress.h"
 #include "cli/stream.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #define LOST_MS 20000
@@ -32,8 +34,15 @@ struct follow {
     struct stream stream;
     cJSON *submission; /* of the event "done" */
     uint64_t lost_ns;  /* when the last stream broke off; 0: a stream brings events */
-    int signal_fd;
 };
+
+/* The signals by which a user stops the wait. */
+static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+
+enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
+
+static volatile sig_atomic_t follow_signal; /* 0: none has come */
+static int follow_pipe[2] = {-1, -1};
 
 static void
 on_event(void *ctx, const char *name, cJSON *event)
@@ -57,43 +66,78 @@ follow_on_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
     return stream_feed(&f->stream, bytes, len, on_event, f, r);
 }
 
-/* The signals by which a user stops the wait. One that is ignored stays ignored, for
- * nohup. */
 static void
-stopping_signals(sigset_t *set)
+follow_on_signal(int number)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    const int saved = errno;
 
-    sigemptyset(set);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction now;
+    follow_signal = number;
+    /* A pipe that is full wakes the poll as well. */
+    (void)!write(follow_pipe[1], "", 1);
+    errno = saved;
+}
 
-        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(set, signals[i]);
+/* A pipe of which no end waits, and which no other program gets. */
+static int
+follow_open_pipe(struct report *r)
+{
+    if (pipe(follow_pipe) != 0)
+        return report_errno(r, "signals cannot be waited for");
+    for (int i = 0; i < 2; i++) {
+        (void)fcntl(follow_pipe[i], F_SETFD, FD_CLOEXEC);
+        (void)fcntl(follow_pipe[i], F_SETFL, O_NONBLOCK);
     }
+    return 0;
+}
+
+/* A signal that is ignored stays ignored, for nohup. */
+static void
+follow_take_signals(struct sigaction before[SIGNAL_COUNT])
+{
+    struct sigaction then = {.sa_handler = follow_on_signal, .sa_flags = SA_RESTART};
+
+    follow_signal = 0;
+    sigemptyset(&then.sa_mask);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        (void)sigaction(SIGNALS[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            (void)sigaction(SIGNALS[i], &then, NULL);
+    }
+}
+
+/* Closes the pipe, too. `stopped`: the wait has ended by the signal. Else one that came
+ * late is the caller's. */
+static void
+follow_give_signals_back(const struct sigaction before[SIGNAL_COUNT], bool stopped)
+{
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        (void)sigaction(SIGNALS[i], &before[i], NULL);
+    for (int i = 0; i < 2; i++) {
+        close(follow_pipe[i]);
+        follow_pipe[i] = -1;
+    }
+    if (follow_signal != 0 && !stopped)
+        (void)raise((int)follow_signal);
 }
 
 /* Waits for some time. Did a signal end the wait? */
 static bool
-pause_for(const struct follow *f, int ms)
+pause_for(int ms)
 {
-    struct pollfd p = {.fd = f->signal_fd, .events = POLLIN};
+    struct pollfd p = {.fd = follow_pipe[0], .events = POLLIN};
 
-    return poll(&p, 1, ms) > 0;
+    (void)poll(&p, 1, ms);
+    return follow_signal != 0;
 }
 
 static int
 follow_was_stopped(struct follow *f, long id)
 {
-    struct signalfd_siginfo info = {.ssi_signo = SIGINT};
-
-    if (read(f->signal_fd, &info, sizeof info) != sizeof info)
-        info.ssi_signo = SIGINT;
     report_fail(&f->cli->report,
                 "you stopped waiting; submission %ld goes on, and `warpjudge status %ld` "
                 "shows what becomes of it",
                 id, id);
-    return EXIT_BY_SIGNAL + (int)info.ssi_signo;
+    return EXIT_BY_SIGNAL + (int)follow_signal;
 }
 
 static int
@@ -126,7 +170,7 @@ follow_streams(struct follow *f, const char *path, long id)
             return EXIT_UNREACHABLE;
         }
         progress_waiting(&f->progress);
-        if (pause_for(f, RETRY_MS))
+        if (pause_for(RETRY_MS))
             return follow_was_stopped(f, id);
     }
     report_fail(
@@ -143,26 +187,20 @@ follow_submission(struct cli *cli, long id, cJSON **out)
 {
     struct follow f = {.cli = cli};
     char path[64];
-    sigset_t set, old;
+    struct sigaction before[SIGNAL_COUNT];
     int rc;
 
-    stopping_signals(&set);
-    sigprocmask(SIG_BLOCK, &set, &old);
-    f.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (f.signal_fd < 0) {
-        report_errno(&cli->report, "signals cannot be waited for");
-        sigprocmask(SIG_SETMASK, &old, NULL);
+    if (follow_open_pipe(&cli->report) != 0)
         return EXIT_JUDGE_FAILED;
-    }
+    follow_take_signals(before);
     snprintf(path, sizeof path, "/api/submissions/%ld/events", id);
     progress_begin(&f.progress, &cli->err, cli->args.flag[FLAG_JSON] != NULL, id);
-    client_interrupt_on(cli->client, f.signal_fd);
+    client_interrupt_on(cli->client, follow_pipe[0]);
     rc = follow_streams(&f, path, id);
     client_interrupt_on(cli->client, -1);
     progress_end(&f.progress);
     stream_free(&f.stream);
-    close(f.signal_fd);
-    sigprocmask(SIG_SETMASK, &old, NULL);
+    follow_give_signals_back(before, rc > EXIT_BY_SIGNAL);
     if (rc == 0)
         *out = f.submission;
     return rc;

@@ -81,6 +81,8 @@ help_overview(const struct terminal *t)
     for (const struct verb *const *v = cli_verbs; *v != NULL; v++) {
         char name[64];
 
+        if ((*v)->kind == VERB_ABSENT)
+            continue;
         snprintf(name, sizeof name, "%s %s", (*v)->name, (*v)->arguments);
         help_line(t, name, (*v)->summary);
     }

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
-#define ASK_EVERY_US 300000
+#define ASK_EVERY_NS 300000000
 
 int
 idle_run_wait(struct cli *cli, const struct idle_run *kind, cJSON **run)
@@ -22,7 +22,7 @@ idle_run_wait(struct cli *cli, const struct idle_run *kind, cJSON **run)
 
         terminal_rewrite(&cli->err, text);
         free(text);
-        usleep(ASK_EVERY_US);
+        (void)nanosleep(&(struct timespec){.tv_nsec = ASK_EVERY_NS}, NULL);
         cJSON_Delete(*run);
         *run = NULL;
         status =

@@ -8,8 +8,7 @@
 #include "cli/logins.h"
 #include "cli/quota.h"
 #include "cli/secret_line.h"
-#include "record/groups.h"
-#include "record/sessions.h"
+#include "record/secret_form.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +101,7 @@ login_by_reset(struct cli *cli, const char *code, struct login *out)
     if (status == 0)
         status = login_by_password(cli, answer_string(answer, "name"), password, out);
     cJSON_Delete(answer);
-    explicit_bzero(password, sizeof password);
+    secret_erase(password, sizeof password);
     return status;
 }
 
@@ -159,7 +158,7 @@ login_ask(struct cli *cli, struct login *out)
     }
     if (secret_read(cli, question, secret) == 0)
         status = login_by_secret(cli, said, secret, out);
-    explicit_bzero(secret, sizeof secret);
+    secret_erase(secret, sizeof secret);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/answer.h"
+#include "cli/secret_line.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -177,7 +178,7 @@ logins_write(const cJSON *file, struct report *r)
         close(fd);
     if (rc != 0)
         unlink(next);
-    explicit_bzero(text, strlen(text));
+    secret_erase(text, strlen(text));
     cJSON_free(text);
     free(next);
     free(path);

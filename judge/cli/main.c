@@ -84,6 +84,8 @@ cli_dispatch(struct cli *cli, int argc, char **argv)
     verb = cli_verb(args->positional[0]);
     if (verb == NULL)
         return fail_unknown_verb(args->positional[0], &cli->report);
+    if (verb->kind == VERB_ABSENT)
+        return verb->run(cli);
     if (help) {
         help_verb(&cli->out, verb);
         return 0;

@@ -2,11 +2,13 @@
 
 #include "base/buf.h"
 #include "cli/answer.h"
+#include "cli/text.h"
 #include "problem/names.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const LEVELS[] = {"easy", "medium", "hard"};
 static const enum flag LEVEL_FLAGS[] = {FLAG_EASY, FLAG_MEDIUM, FLAG_HARD};
@@ -43,18 +45,18 @@ list_mentions(const cJSON *problem, const char *key, const char *word)
 {
     const cJSON *item;
 
-    cJSON_ArrayForEach(
-        item, answer_array(problem, key)) if (cJSON_IsString(item) &&
-                                              strcasestr(item->valuestring, word) !=
-                                                  NULL) return true;
+    cJSON_ArrayForEach(item,
+                       answer_array(problem, key)) if (cJSON_IsString(item) &&
+                                                       text_mentions(item->valuestring,
+                                                                     word)) return true;
     return false;
 }
 
 static bool
 problem_mentions(const cJSON *problem, const char *word)
 {
-    return strcasestr(answer_string(problem, "slug"), word) != NULL ||
-           strcasestr(answer_string(problem, "title"), word) != NULL ||
+    return text_mentions(answer_string(problem, "slug"), word) ||
+           text_mentions(answer_string(problem, "title"), word) ||
            list_mentions(problem, "tags", word) ||
            list_mentions(problem, "teaches", word);
 }

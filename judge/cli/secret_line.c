@@ -44,6 +44,15 @@ line_ask(struct cli *cli, const char *question, bool shown, char line[SECRET_LIN
     return 0;
 }
 
+void
+secret_erase(void *secret, size_t len)
+{
+    volatile unsigned char *byte = secret;
+
+    for (size_t i = 0; i < len; i++)
+        byte[i] = 0;
+}
+
 int
 secret_read(struct cli *cli, const char *question, char line[SECRET_LINE_MAX])
 {
@@ -67,7 +76,7 @@ new_password_read(struct cli *cli, char password[SECRET_LINE_MAX])
         if (rc == 0 && strcmp(password, again) != 0)
             rc =
                 report_fail(&cli->report, "the two are not the same: nothing is changed");
-        explicit_bzero(again, sizeof again);
+        secret_erase(again, sizeof again);
     }
     return rc;
 }

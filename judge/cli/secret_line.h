@@ -17,6 +17,9 @@ int secret_read(struct cli *cli, const char *question, char line[SECRET_LINE_MAX
 /* The same for what is no secret: a terminal shows it. */
 int line_read(struct cli *cli, const char *question, char line[SECRET_LINE_MAX]);
 
+/* Overwrites a secret, which no compiler leaves out. POSIX has no function for it. */
+void secret_erase(void *secret, size_t len);
+
 /* Reads a password that is to be set; on a terminal twice. */
 int new_password_read(struct cli *cli, char password[SECRET_LINE_MAX]);
 

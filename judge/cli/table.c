@@ -88,8 +88,7 @@ table_cell(struct table *t, const char *format, ...)
 
     assert(row->filled < t->count);
     va_start(ap, format);
-    if (vasprintf(&text, format, ap) < 0)
-        die(4, "out of memory");
+    text = xvasprintf(format, ap);
     va_end(ap);
     /* The text is cleaned here, too, so that the width is that of what will be seen. */
     utf8_clean(&clean, text);

@@ -78,13 +78,10 @@ terminal_print(const struct terminal *t, enum style style, const char *format, .
     bool styled = t->colour && style != STYLE_PLAIN;
     va_list ap;
     char *text;
-    int len;
 
     va_start(ap, format);
-    len = vasprintf(&text, format, ap);
+    text = xvasprintf(format, ap);
     va_end(ap);
-    if (len < 0)
-        die(4, "out of memory");
     utf8_clean(&clean, text);
     fprintf(t->file, "%s%s%s", styled ? style_code(style) : "", buf_str(&clean),
             styled ? "\033[0m" : "");
@@ -99,13 +96,10 @@ terminal_paragraph(const struct terminal *t, enum style style, int indent,
     struct buf lines = {0};
     va_list ap;
     char *text;
-    int len;
 
     va_start(ap, format);
-    len = vasprintf(&text, format, ap);
+    text = xvasprintf(format, ap);
     va_end(ap);
-    if (len < 0)
-        die(4, "out of memory");
     if (t->cut)
         text_wrap(&lines, text, indent, t->width);
     else

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <wchar.h>
 
 /* Reads the first character of a text that is not empty. Returns its length in bytes, and
@@ -20,6 +21,17 @@ text_step(const char *text, size_t len, int *columns)
     if (*columns < 0)
         *columns = 1;
     return used != 0 ? used : 1;
+}
+
+bool
+text_mentions(const char *text, const char *word)
+{
+    const size_t len = strlen(word);
+
+    for (; strlen(text) >= len; text++)
+        if (strncasecmp(text, word, len) == 0)
+            return true;
+    return false;
 }
 
 size_t

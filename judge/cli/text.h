@@ -9,6 +9,9 @@
 /* How many columns text takes on a terminal. It need not be valid UTF-8. */
 int text_width(const char *text);
 
+/* Is the word somewhere in the text, in letters of any size? */
+bool text_mentions(const char *text, const char *word);
+
 /* How many bytes of text, whole characters from its start, take at most `width`
  * columns. */
 size_t text_fitting(const char *text, int width);

@@ -97,13 +97,6 @@ secret_new(const char *prefix, char out[SECRET_BYTES])
     explicit_bzero(bytes, sizeof bytes);
 }
 
-bool
-secret_is_valid(const char *prefix, const char *text)
-{
-    return strlen(text) == SECRET_BYTES - 1 && strncmp(text, prefix, 4) == 0 &&
-           strspn(text + 4, "0123456789abcdef") == 64;
-}
-
 void
 secret_hash(const char *secret, char out[SECRET_HASH_BYTES])
 {

@@ -17,6 +17,7 @@
 #define RECORD_ACCOUNTS_H
 
 #include "base/report.h"
+#include "record/secret_form.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,15 +75,10 @@ const char *scope_name(enum scope scope);
 
 /* --- secrets ------------------------------------------------------------ */
 
-#define TOKEN_PREFIX "wjt_"
-#define INVITATION_PREFIX "wji_"
-#define SECRET_BYTES (4 + 64 + 1) /* with the NUL */
-#define SECRET_HASH_BYTES 65      /* with the NUL */
+#define SECRET_HASH_BYTES 65 /* with the NUL */
 
 /* Draws a token or an invitation: the prefix and 64 hexadecimal digits. */
 void secret_new(const char *prefix, char out[SECRET_BYTES]);
-/* Has the text the form of such a secret? */
-bool secret_is_valid(const char *prefix, const char *text);
 void secret_hash(const char *secret, char out[SECRET_HASH_BYTES]);
 
 /* --- accounts ----------------------------------------------------------- */

@@ -27,7 +27,6 @@
 
 struct store;
 
-#define GROUP_CODE_PREFIX "wjg_"
 #define GROUP_PLACES_MAX 2000 /* of a group */
 #define GROUP_CODES_MAX 20    /* of a group, at one time */
 

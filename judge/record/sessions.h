@@ -15,9 +15,6 @@
 
 #include "record/accounts.h"
 
-#define SESSION_PREFIX "wjs_"
-#define RESET_PREFIX "wjr_"
-
 #define SESSION_IDLE_MS (INT64_C(14) * 86400000) /* without a request it ends */
 #define SESSION_LONGEST_MS (INT64_C(60) * 86400000)
 #define SESSIONS_MAX 32

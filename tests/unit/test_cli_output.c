@@ -515,6 +515,31 @@ verdicts_are_exit_statuses(void **state)
     }
 }
 
+static void
+words_are_found_in_letters_of_any_size(void **state)
+{
+    (void)state;
+    assert_true(text_mentions("Matrix Transpose", "TRANS"));
+    assert_true(text_mentions("softmax", "max"));
+    assert_true(text_mentions("softmax", ""));
+    assert_false(text_mentions("softmax", "maxi"));
+    assert_false(text_mentions("", "x"));
+}
+
+static void
+long_texts_are_whole(void **state)
+{
+    /* Around the size up to which a text is made at once. */
+    for (int len = 250; len < 260; len++) {
+        char *text = xasprintf("%*d", len, 7);
+
+        assert_int_equal(strlen(text), len);
+        assert_int_equal(text[len - 1], '7');
+        free(text);
+    }
+    (void)state;
+}
+
 int
 main(void)
 {
@@ -535,6 +560,8 @@ main(void)
         cmocka_unit_test(the_judge_says_what_is_for_review),
         cmocka_unit_test(a_wrong_submission_says_why),
         cmocka_unit_test(verdicts_are_exit_statuses),
+        cmocka_unit_test(words_are_found_in_letters_of_any_size),
+        cmocka_unit_test(long_texts_are_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
