@@ -73,7 +73,10 @@
     X(SIZE, "size", 0, "NAME=N")                                                         \
     X(VALUES, "values", 0, "NAME=V")                                                     \
     X(DUMP, "dump", 0, "DIR")                                                            \
-    X(SUBMIT, "submit", 0, NULL)
+    X(SUBMIT, "submit", 0, NULL)                                                         \
+    X(GRADESCOPE, "gradescope", 0, "FILE")                                               \
+    X(POINTS, "points", 0, "N")                                                          \
+    X(VISIBILITY, "visibility", 0, "WHEN")
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,

@@ -10,6 +10,7 @@
 #include "cli/client.h"
 #include "cli/due.h"
 #include "cli/follow.h"
+#include "cli/gradescope.h"
 #include "cli/next.h"
 #include "cli/result.h"
 #include "cli/source.h"
@@ -214,6 +215,11 @@ submit_and_wait(struct cli *cli, const char *mode)
 static int
 submit_verb(struct cli *cli)
 {
+    const char *const *flag = cli->args.flag;
+
+    if (flag[FLAG_GRADESCOPE] != NULL || flag[FLAG_POINTS] != NULL ||
+        flag[FLAG_VISIBILITY] != NULL)
+        return gradescope_submit(cli);
     return submit_and_wait(cli, "submit");
 }
 
@@ -222,6 +228,9 @@ static const struct verb_flag flags[] = {
     {FLAG_DEVICE, "where to run: emu, cuda:0, ... (`warpjudge status` lists them)"},
     {FLAG_USER, "your name on the board, instead of the login name"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
+    {FLAG_GRADESCOPE, "write Gradescope's results.json to this file; status 0 then"},
+    {FLAG_POINTS, "gradescope: what an accepted submission is worth; otherwise 100"},
+    {FLAG_VISIBILITY, "gradescope: visible, hidden, after_due_date, after_published"},
     {0, NULL},
 };
 
@@ -241,10 +250,15 @@ const struct verb verb_submit = {
         "times\n"
         "are modelled, not measured, and have boards of their own.\n"
         "\n"
+        "With --gradescope the judge is an autograder: an accepted submission has all "
+        "points,\n"
+        "any other none, and the exit status is 0 once the file is written.\n"
+        "\n"
         "Stopping this command does not stop the judging: `warpjudge status ID` shows\n"
         "what became of it.",
     .example = "  warpjudge submit vec.cu\n"
-               "  warpjudge submit -p softmax --device cuda:0 --json mine.cu\n",
+               "  warpjudge submit -p softmax --device cuda:0 --json mine.cu\n"
+               "  warpjudge submit -p softmax --gradescope results.json mine.cu\n",
     .flags = flags,
     .kind = VERB_JUDGES,
     .least = 1,
