@@ -57,19 +57,35 @@ add_moment_text(cJSON *row, const char *key, const char *from)
         cJSON_AddStringToObject(row, key, text);
 }
 
+/* Adds whom a row's work is equal to as text, as "ann (source) bob (ptx)". */
+static void
+add_equal_text(cJSON *row)
+{
+    struct buf text = {0};
+    const cJSON *one;
+
+    cJSON_ArrayForEach(one, answer_array(row, "equal_to"))
+        buf_printf(&text, "%s%s (%s)", text.len > 0 ? " " : "",
+                   answer_string(one, "user"), answer_string(one, "kind"));
+    if (text.len > 0)
+        cJSON_AddStringToObject(row, "equal", buf_str(&text));
+    buf_free(&text);
+}
+
 static void
 export_print_csv(struct cli *cli, const cJSON *answer)
 {
     static const char *const KEYS[] = {
         "user",    "full_name", "student_id",  "assignment", "problem",  "board",
         "verdict", "time_ns",   "limit_share", "rank",       "attempts", "first_accepted",
-        "late",    "best",      "best_late",   "submission", NULL};
+        "late",    "best",      "best_late",   "submission", "equal",    NULL};
     cJSON *row;
 
     cJSON_ArrayForEach(row, answer_array(answer, "grades"))
     {
         add_moment_text(row, "first_accepted", "first_accepted_ms");
         add_moment_text(row, "best", "best_ms");
+        add_equal_text(row);
     }
     csv_print(cli->out.file, KEYS, answer_array(answer, "grades"));
 }

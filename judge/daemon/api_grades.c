@@ -11,6 +11,7 @@
 #include "daemon/api_groups.h"
 #include "daemon/daemon.h"
 #include "daemon/grades.h"
+#include "daemon/grades_equal.h"
 #include "daemon/hiding.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
@@ -200,12 +201,37 @@ grade_json(const struct graded_person *person, const struct assignment *a,
     return o;
 }
 
-static void
-grades_tell_row(struct shown_grades *g, struct buf *body, cJSON *row)
+static bool
+grades_has_person(void *arg, int64_t account)
 {
+    const struct shown_grades *g = arg;
+
+    for (size_t i = 0; i < g->people_count; i++)
+        if (g->people[i].account == account)
+            return true;
+    return false;
+}
+
+/* Tells a row, which is taken over. `submitted`: somebody may have sent the same. */
+static int
+grades_tell_row(struct shown_grades *g, struct buf *body, cJSON *row, const char *problem,
+                bool submitted, struct report *r)
+{
+    const struct graded_person *person = &g->people[g->person];
+    const struct grades_equal e = {g->daemon, g->until_ms, grades_has_person, g};
+    cJSON *equal = submitted
+                       ? grades_equal_json(&e, person->account, person->user, problem, r)
+                       : cJSON_CreateArray();
+
+    if (equal == NULL) {
+        cJSON_Delete(row);
+        return -1;
+    }
+    cJSON_AddItemToObject(row, "equal_to", equal);
     buf_puts(body, g->any ? "," : "");
     buf_add_json(body, row);
     g->any = true;
+    return 0;
 }
 
 /* When assignment i closes for somebody. */
@@ -222,9 +248,9 @@ closes_for(const struct shown_grades *g, size_t i, int64_t account)
 }
 
 /* Tells the rows of one assignment's problem; `end` is behind the person's grades. */
-static void
+static int
 grades_tell_problem(struct shown_grades *g, size_t i, const char *problem, size_t end,
-                    struct buf *body)
+                    struct buf *body, struct report *r)
 {
     static const struct grade NONE = {0};
     const struct graded_person *person = &g->people[g->person];
@@ -237,11 +263,15 @@ grades_tell_problem(struct shown_grades *g, size_t i, const char *problem, size_
 
         if (strcmp(grade->problem, problem) != 0)
             continue;
-        grades_tell_row(g, body, grade_json(person, a, closes_ms, problem, grade));
+        if (grades_tell_row(g, body, grade_json(person, a, closes_ms, problem, grade),
+                            problem, true, r) != 0)
+            return -1;
         any = true;
     }
-    if (!any)
-        grades_tell_row(g, body, grade_json(person, a, closes_ms, problem, &NONE));
+    if (any)
+        return 0;
+    return grades_tell_row(g, body, grade_json(person, a, closes_ms, problem, &NONE),
+                           problem, false, r);
 }
 
 static bool
@@ -267,9 +297,10 @@ grades_tell_other(struct shown_grades *g, const struct grade *grade, struct buf 
     if (hiding_hides_work(g->daemon->hiding, &g->who, grade->problem, person->user,
                           &hides, r) != 0)
         return -1;
-    if (!hides)
-        grades_tell_row(g, body, grade_json(person, NULL, 0, grade->problem, grade));
-    return 0;
+    if (hides)
+        return 0;
+    return grades_tell_row(g, body, grade_json(person, NULL, 0, grade->problem, grade),
+                           grade->problem, true, r);
 }
 
 /* Tells all rows of the next person. */
@@ -282,7 +313,9 @@ grades_tell(struct shown_grades *g, struct buf *body, struct report *r)
         end++;
     for (size_t i = 0; i < g->assignments.count; i++)
         for (size_t j = 0; j < g->assignments.row[i].count; j++)
-            grades_tell_problem(g, i, g->assignments.row[i].problem[j], end, body);
+            if (grades_tell_problem(g, i, g->assignments.row[i].problem[j], end, body,
+                                    r) != 0)
+                return -1;
     for (size_t j = g->row; j < end; j++)
         if (grades_tell_other(g, &g->grades.row[j], body, r) != 0)
             return -1;

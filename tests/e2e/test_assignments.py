@@ -325,6 +325,12 @@ def test_grades(judge):
     row("dan", t0 + 1, "accepted", 100, of="another")
     row("dan", t0 + 2, "compile_error", problem="softmax")
 
+    # Two of the class and one of no class have sent one source.
+    digest = "ab" * 32
+    c.write(f"UPDATE submissions SET source_digest = '{digest}', source_size = 9 WHERE user_id IN"
+            " (SELECT id FROM users WHERE name IN ('ann', 'bob', 'eve'))")
+    c.write(f"INSERT INTO equal_work (problem, kind, digest, size) VALUES ('vector-addition', 0, '{digest}', 9)")
+
     def grades(who, path="groups/physics/grades", status=200):
         got, answer = fetch(c, path, who)
         assert got == status, answer
@@ -343,15 +349,20 @@ def test_grades(judge):
     assert told("dan", "softmax") == ["compile_error", None, None, 1, None, None] and g["dan", "softmax"]["assignment"] is None
     assert told("ann", "reduction")[3] == 0 and g["ann", "vector-addition"]["limit_share"] == 0.5
     assert g["bob", "vector-addition"]["closes_ms"] == t0 + 1000 and g["ann", "vector-addition"]["first_accepted_ms"] == t0
+    assert g["ann", "vector-addition"]["equal_to"] == [{"user": "bob", "kind": "source"}], g["ann", "vector-addition"]
+    assert g["dan", "vector-addition"]["equal_to"] == g["ann", "reduction"]["equal_to"] == []
     # Until a moment nothing that came later counts.
     early = grades(c.teacher, f"groups/physics/grades?until={t0}")
     assert told("ann", g=early) == ["accepted", 3000, 1, 2, False, False] and told("bob", g=early)[3] == 0
+    assert early["ann", "vector-addition"]["equal_to"] == [], early
     assert grades(c.teacher, "groups/physics/grades?until=tomorrow", 400) is None
     for who, status in ((token["ann"], 403), (c.other, 404), (eve, 404), (None, 401)):
         grades(who, status=status)
         grades(who, "grades", 401 if who is None else 403)
     everybody = grades(join(judge, "boss", "admin"), "grades")
     assert everybody["eve", "vector-addition"]["rank"] == 1 and everybody["ann", "vector-addition"]["rank"] == 3
+    equal = sorted(e["user"] for e in everybody["ann", "vector-addition"]["equal_to"])
+    assert equal == ["bob", "eve"], everybody
     # As CSV, of which no cell is computed.
     url = {"WARPJUDGE_URL": f"http://localhost:{c.tcp.port}", "WARPJUDGE_TOKEN": c.teacher}
     text = judge.cli("admin", "export", "--csv", "--group", "physics", status=0, env=url).stdout
@@ -361,6 +372,7 @@ def test_grades(judge):
     assert {r["student_id"] for r in rows} == {"7", "'+1", "", "'@d"}
     first = next(r for r in rows if r["user"] == "ann" and r["problem"] == "vector-addition")
     assert first["first_accepted"] == time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(t0 // 1000)), first
+    assert first["equal"] == "bob (source)", first
     until = time.strftime("%Y-%m-%d %H:%M", time.gmtime((t0 - 3 * DAY) // 1000))
     text = judge.cli("admin", "export", "--group", "physics", "--until", until, "--zone", "UTC", status=0, env=url).stdout
     assert [r["attempts"] for r in csv.DictReader(io.StringIO(text))] == ["0"] * 8
