@@ -1,6 +1,7 @@
 /* `generate`: prints the manual page and what shells complete, from the verbs' own
  * tables. `make install` calls it. */
 #include "cli/cli.h"
+#include "cli/generate_words.h"
 
 #include <string.h>
 
@@ -73,8 +74,9 @@ man_verb(FILE *out, const struct verb *v)
 }
 
 static void
-generate_man(FILE *out)
+generate_man(FILE *out, const struct generate_words *w)
 {
+    (void)w;
     fputs(".TH WARPJUDGE 1 \"\" \"warpjudge " WARPJUDGE_VERSION "\"\n"
           ".SH NAME\nwarpjudge \\- an online judge for CUDA kernels\n"
           ".SH SYNOPSIS\n.B warpjudge\n.I VERB\n[arguments and flags, in any order]\n"
@@ -94,10 +96,27 @@ generate_man(FILE *out)
 
 /* --- shells --------------------------------------------------------------- */
 
+/* Prints a case of bash for each flag whose values are known. A flag means the same in
+ * every verb. */
 static void
-generate_bash(FILE *out)
+bash_values(FILE *out, const struct generate_words *w)
 {
-    fputs("_warpjudge() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words=\n"
+    for (int flag = 0; flag < FLAG_COUNT; flag++) {
+        const char *words = generate_words_of_flag(w, (enum flag)flag);
+
+        if (words == NULL)
+            continue;
+        fprintf(out, "    --%s", flag_name((enum flag)flag));
+        if (flag_letter((enum flag)flag) != 0)
+            fprintf(out, "|-%c", flag_letter((enum flag)flag));
+        fprintf(out, ") words=\"%s\" ;;\n", words);
+    }
+}
+
+static void
+generate_bash(FILE *out, const struct generate_words *w)
+{
+    fputs("_warpjudge() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words= named=\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words=\"",
           out);
     for (const struct verb *const *v = cli_verbs; *v != NULL; v++)
@@ -107,9 +126,15 @@ generate_bash(FILE *out)
         fprintf(out, "        %s) words=\"--help", (*v)->name);
         for (const struct verb_flag *f = (*v)->flags; f->about != NULL; f++)
             fprintf(out, " --%s", flag_name(f->flag));
+        if (generate_words_of_verb(w, *v) != NULL)
+            fprintf(out, "\" named=\"%s", generate_words_of_verb(w, *v));
         fputs("\" ;;\n", out);
     }
-    fputs("        esac\n        case $cur in -*) ;; *) words= ;; esac\n    fi\n"
+    fputs("        esac\n        case $cur in -*) ;; *) words=$named ;; esac\n    fi\n"
+          "    case ${COMP_WORDS[COMP_CWORD-1]} in\n",
+          out);
+    bash_values(out, w);
+    fputs("    esac\n"
           "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
           "complete -o default -F _warpjudge warpjudge\n",
           out);
@@ -124,11 +149,15 @@ fish_about(FILE *out, const char *about)
 }
 
 static void
-generate_fish(FILE *out)
+generate_fish(FILE *out, const struct generate_words *w)
 {
     for (const struct verb *const *v = cli_verbs; *v != NULL; v++) {
         fprintf(out, "complete -c warpjudge -n __fish_use_subcommand -a %s", (*v)->name);
         fish_about(out, (*v)->summary);
+        if (generate_words_of_verb(w, *v) != NULL)
+            fprintf(out,
+                    "complete -c warpjudge -n '__fish_seen_subcommand_from %s' -a '%s'\n",
+                    (*v)->name, generate_words_of_verb(w, *v));
         for (const struct verb_flag *f = (*v)->flags; f->about != NULL; f++) {
             fprintf(out,
                     "complete -c warpjudge -n '__fish_seen_subcommand_from %s' -l %s",
@@ -136,6 +165,8 @@ generate_fish(FILE *out)
             if (flag_letter(f->flag) != 0)
                 fprintf(out, " -s %c", flag_letter(f->flag));
             fputs(flag_value_name(f->flag) != NULL ? " -r" : "", out);
+            if (generate_words_of_flag(w, f->flag) != NULL)
+                fprintf(out, " -f -a '%s'", generate_words_of_flag(w, f->flag));
             fish_about(out, f->about);
         }
     }
@@ -156,8 +187,20 @@ zsh_quoted(FILE *out, const char *text)
     }
 }
 
+/* Prints what a value is completed by: one of some words, or files. Words may have a
+ * colon. */
 static void
-generate_zsh(FILE *out)
+zsh_action(FILE *out, const char *words)
+{
+    fputs(words != NULL ? ":(" : ":_files", out);
+    if (words != NULL) {
+        zsh_quoted(out, words);
+        fputs(")", out);
+    }
+}
+
+static void
+generate_zsh(FILE *out, const struct generate_words *w)
 {
     fputs("#compdef warpjudge\n_warpjudge() {\n    local -a verbs\n    verbs=(\n", out);
     for (const struct verb *const *v = cli_verbs; *v != NULL; v++) {
@@ -172,6 +215,7 @@ generate_zsh(FILE *out)
         fprintf(out, "    %s) _arguments", (*v)->name);
         for (const struct verb_flag *f = (*v)->flags; f->about != NULL; f++) {
             const char *value = flag_value_name(f->flag);
+            const char *words = generate_words_of_flag(w, f->flag);
 
             fprintf(out, " \\\n        '--%s[", flag_name(f->flag));
             zsh_quoted(out, f->about);
@@ -179,11 +223,13 @@ generate_zsh(FILE *out)
             if (value != NULL) {
                 fputs(":", out);
                 zsh_quoted(out, value);
-                fputs(":_files", out);
+                zsh_action(out, words);
             }
             fputs("'", out);
         }
-        fputs(" \\\n        '*:file:_files' ;;\n", out);
+        fputs(" \\\n        '*:argument", out);
+        zsh_action(out, generate_words_of_verb(w, *v));
+        fputs("' ;;\n", out);
     }
     fputs("    esac\n}\n_warpjudge \"$@\"\n", out);
 }
@@ -195,17 +241,25 @@ generate_verb(struct cli *cli)
 {
     static const struct {
         const char *name;
-        void (*print)(FILE *out);
+        void (*print)(FILE *out, const struct generate_words *words);
     } kinds[] = {{"man", generate_man},
                  {"bash", generate_bash},
                  {"fish", generate_fish},
                  {"zsh", generate_zsh}};
+    struct generate_words words = {0};
+    int status;
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(cli->args.positional[1], kinds[i].name) != 0)
             continue;
-        kinds[i].print(cli->out.file);
-        return 0;
+        status = cli_configure(cli);
+        if (status == 0 &&
+            generate_words_read(cli->config.problems, &words, &cli->report) != 0)
+            status = EXIT_BAD_INPUT;
+        if (status == 0)
+            kinds[i].print(cli->out.file, &words);
+        generate_words_free(&words);
+        return status;
     }
     report_fail(&cli->report, "`warpjudge generate` knows man, bash, fish and zsh");
     return EXIT_BAD_INPUT;
@@ -218,7 +272,8 @@ const struct verb verb_generate = {
     .arguments = "man | bash | fish | zsh",
     .summary = "print the manual page, or what a shell completes",
     .about = "Prints the manual page, or a file by which a shell completes verbs and "
-             "flags.\n"
+             "flags,\n"
+             "and the problems, tags and devices that are here when it is printed.\n"
              "`make install` puts all of them in their folders.",
     .example = "  warpjudge generate bash >~/.local/share/bash-completion/completions/"
                "warpjudge\n",

@@ -97,5 +97,11 @@ def test_manual_and_completions_have_every_flag(judge):
     for verb, known in flags.items():
         assert completed("warpjudge", verb, "--") == {f"--{name}" for name in known | {"help"}}, verb
     assert completed("warpjudge", "submit", "x") == set()
+    assert completed("warpjudge", "show", "vector-a") == {"vector-addition"}
+    assert completed("warpjudge", "submit", "-p", "vector-a") == {"vector-addition"}
+    assert completed("warpjudge", "problems", "--tag", "reduc") == {"reduction"}
+    assert completed("warpjudge", "run", "-d", "e") == {"emu"}
+    assert re.search(r"_from rank' -a '[^']* vector-addition ", fish) and re.search(r"-l tag -r -f -a '[^']*reduction", fish)
+    assert re.search(r"'\*:argument:\([^']* vector-addition ", zsh) and r":NAME:(emu cuda\:0 cuda\:1)" in zsh, zsh
     run = judge.cli("generate", "pdf", status=2)
     assert "man, bash, fish and zsh" in run.stderr, run.stderr
