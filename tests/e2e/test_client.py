@@ -6,7 +6,6 @@ import subprocess
 from harness import BACKSTOP_S, DEMO, ROOT
 
 SLOW = "it compiles the command line twice, and installs a cross compiler and qemu"
-BUILD = "release"
 NEEDS = "client client-arm64"
 NATIVE = ROOT / "build/client/bin/warpjudge"
 ARM64 = ["qemu-aarch64", "-L", ROOT / "build/arm64-root", ROOT / "build/client-arm64/bin/warpjudge"]

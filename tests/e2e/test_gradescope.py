@@ -4,7 +4,6 @@ import json
 import jsonschema
 from harness import DEMO
 
-BUILD = "release"
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
 VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
