@@ -34,6 +34,7 @@ endif
 include mk/packages.mk
 include mk/programs.mk
 include mk/client.mk
+include mk/web.mk
 include mk/tests.mk
 include mk/use.mk
 

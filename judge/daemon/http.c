@@ -139,7 +139,8 @@ add_body(struct http_call *c, int status, const char *text, size_t len, struct b
          struct evbuffer *body)
 {
     const bool head = call_is_head(c);
-    const bool may = status == 200 && len >= GZIP_LEAST && len <= GZIP_MOST &&
+    const bool packed = kept != NULL && kept->len > 0;
+    const bool may = status == 200 && len >= GZIP_LEAST && (packed || len <= GZIP_MOST) &&
                      (head || evhttp_request_get_command(c->req) == EVHTTP_REQ_GET);
 
     if (may && gzip_is_taken(c)) {

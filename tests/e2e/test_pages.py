@@ -16,7 +16,7 @@ ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]*)", NEED_(\w+), \w+,\s+(?:NULL|"
 VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}  # of SVG those that we close at once
 ALLOWED = {"a", "abbr", "article", "b", "bdi", "body", "button", "caption", "code", "dd", "div", "dl", "dt", "em",
            "figcaption", "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header", "html", "input", "label",
-           "li", "line", "link", "main", "meta", "nav", "ol", "option", "p", "pre", "progress", "rect", "section",
+           "li", "line", "link", "main", "meta", "nav", "ol", "option", "p", "pre", "progress", "rect", "script", "section",
            "select", "small", "span", "strong", "svg", "table", "tbody", "td", "text", "textarea", "th", "thead", "time",
            "title", "tr", "ul"}
 HOSTILE = "</textarea></code></title><script>alert(1)</script><img src=x onerror=alert(2)>\"' onload=\"alert(3)"
@@ -28,7 +28,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.open, self.ids, self.labelled, self.fields, self.text = [], [], set(), [], ""
-        self.forms, self.links, self.refresh = [], [], False
+        self.forms, self.links, self.refresh, self.scripts = [], [], False, []
         self.feed(text)
         self.close()
         assert not self.open, self.open
@@ -48,6 +48,9 @@ class Page(html.parser.HTMLParser):
         self.labelled |= {known["for"]} if tag == "label" and "for" in known else set()
         self.links += [known["href"]] if tag == "a" else []
         self.refresh |= known.get("http-equiv") == "refresh"
+        if tag == "script":  # a file of ours, and nothing else
+            assert set(known) == {"type", "nonce", "src"} and known["src"].startswith("/assets/page-"), attrs
+            self.scripts.append(known["nonce"])
         if tag == "form":
             self.forms.append((known.get("method", "get"), known["action"], {}))
         if tag in ("input", "select", "textarea") and known.get("type") != "hidden":
@@ -68,6 +71,7 @@ class Page(html.parser.HTMLParser):
         self.open.pop()
 
     def handle_data(self, data):
+        assert "script" not in self.open, data
         self.text += data
 
     def form(self, action):
@@ -81,7 +85,7 @@ class Browser:
     """What a browser keeps and sends: cookies, the Origin of its page, and where it is sent on to."""
 
     def __init__(self, port, origin=None):
-        self.port, self.cookies = port, {}
+        self.port, self.cookies, self.nonces = port, {}, set()
         self.origin = origin or f"http://localhost:{port}"
 
     def ask(self, method, path, body=None, headers=()):
@@ -110,8 +114,11 @@ class Browser:
         """The page, which is safe whatever is in it."""
         status, headers, text = self.ask("GET", path)
         assert status == wanted, (path, status, text)
-        check_headers(headers)
-        return Page(text)
+        page = Page(text)
+        nonce = check_headers(headers)
+        assert page.scripts == [nonce] and nonce not in self.nonces, (page.scripts, nonce)
+        self.nonces.add(nonce)
+        return page
 
     def post(self, path, fields, wanted=303, **how):
         """Where it sends the browser, or the page."""
@@ -135,11 +142,16 @@ def encoded(fields):
 
 
 def check_headers(headers):
+    """A page may do what its policy says. Returns the nonce that its script must show."""
     policy = dict(p.strip().split(" ", 1) for p in headers["Content-Security-Policy"].split(";"))
-    assert policy == {"default-src": "'none'", "style-src": "'self'", "img-src": "'self'", "form-action": "'self'",
-                      "frame-ancestors": "'none'", "base-uri": "'none'"}, policy
+    nonce = policy.pop("script-src").removeprefix("'nonce-").removesuffix("'")
+    assert re.fullmatch(r"[0-9a-f]{32}", nonce), nonce
+    assert policy == {"default-src": "'none'", "style-src": f"'self' 'nonce-{nonce}'", "img-src": "'self'",
+                      "connect-src": "'self'", "form-action": "'self'", "frame-ancestors": "'none'",
+                      "base-uri": "'none'"}, policy
     assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "same-origin"
     assert headers["Cache-Control"] == "no-store", headers
+    return nonce
 
 
 def page_routes():
@@ -256,4 +268,9 @@ def test_each_page_as_everybody(judge):
     for name in re.findall(r'/assets/[^"]+', text):
         status, headers, _ = guest.ask("GET", name)
         assert status == 200 and "immutable" in headers["Cache-Control"], (name, headers)
+    _, _, text = guest.ask("GET", "/problems/vector-addition")
+    editor = re.search(r'data-editor="([^"]+)"', text)[1]
+    status, headers, script = guest.ask("GET", editor)
+    assert status == 200 and headers["Content-Type"].startswith("text/javascript") and guest.wire < 160 << 10
+    assert guest.ask("GET", editor, headers={"Accept-Encoding": None})[2] == script
     assert guest.ask("HEAD", "/")[2] == ""

@@ -6,7 +6,10 @@
 /*       enumerator  name     ending  Content-Type */
 #define ASSETS(X)                                                                        \
     X(STYLE, "style", "css", "text/css; charset=utf-8")                                  \
-    X(ICON, "icon", "svg", "image/svg+xml")
+    X(ICON, "icon", "svg", "image/svg+xml")                                              \
+    X(PAGE, "page", "js", "text/javascript; charset=utf-8")                              \
+    X(EDITOR, "editor", "js", "text/javascript; charset=utf-8")                          \
+    X(LICENCES, "licences", "txt", "text/plain; charset=utf-8")
 
 enum asset {
 #define X(name, text, ending, type) ASSET_##name,
@@ -15,7 +18,8 @@ enum asset {
         ASSET_COUNT
 };
 
-/* The name below /assets/, such as style-0123456789abcdef.css. */
+/* The name below /assets/, such as style-0123456789abcdef.css. NULL: this judge was built
+ * without scripts (make WEB=0), and it is one of their files. */
 const char *asset_name(enum asset asset);
 
 #endif

@@ -79,8 +79,12 @@ layout_begin(struct view *v, const char *title, enum section section, int refres
         html(h, "<meta http-equiv=\"refresh\" content=\"%d\">", refresh_s);
     html(h,
          "<title>%s \u00b7 warpjudge</title><link rel=\"stylesheet\" href=\"/assets/%s\">"
-         "<link rel=\"icon\" href=\"/assets/%s\"></head><body>",
+         "<link rel=\"icon\" href=\"/assets/%s\">",
          title, asset_name(ASSET_STYLE), asset_name(ASSET_ICON));
+    if (asset_name(ASSET_PAGE) != NULL)
+        html(h, "<script type=\"module\" nonce=\"%s\" src=\"/assets/%s\"></script>",
+             v->nonce, asset_name(ASSET_PAGE));
+    html(h, "</head><body>");
     layout_navigation(v, section);
     html(h, "<main id=\"main\">");
     if (v->notice != NULL)
@@ -90,11 +94,17 @@ layout_begin(struct view *v, const char *title, enum section section, int refres
 void
 layout_end(struct view *v)
 {
-    html(&v->page,
+    struct html *h = &v->page;
+
+    html(h,
          "</main><footer class=\"foot\"><p>warpjudge %s \u00b7 "
          "<a href=\"/about\">how this judge works</a> \u00b7 "
-         "<a href=\"/api/v1/openapi.json\">API</a></p></footer></body></html>\n",
+         "<a href=\"/api/v1/openapi.json\">API</a>",
          WARPJUDGE_VERSION);
+    if (asset_name(ASSET_LICENCES) != NULL)
+        html(h, " \u00b7 <a href=\"/assets/%s\">licences</a>",
+             asset_name(ASSET_LICENCES));
+    html(h, "</p></footer></body></html>\n");
 }
 
 void

@@ -1,6 +1,7 @@
 /* A problem, with the form that sends a solution of it. */
 #include "daemon/api.h"
 #include "daemon/daemon.h"
+#include "daemon/web/assets.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
 #include "daemon/web/rows.h"
@@ -103,6 +104,21 @@ problem_source(const struct view *v)
                                         : value_text(v->part[PART_PROBLEM], "starter");
 }
 
+/* What the form's script (judge/web/solution.ts) must know: whose drafts of what, where
+ * the editor is, and whether the text area has the starter, over which a draft goes. */
+static void
+problem_form_data(struct view *v, const cJSON *p)
+{
+    struct html *h = &v->page;
+    const bool starter =
+        form_value(&v->form, "source")[0] == '\0' && v->part[PART_SOURCE] == NULL;
+
+    html(h, " data-slug=\"%s\" data-user=\"%s\" data-given=\"%s\"", value_text(p, "slug"),
+         v->call.who.name, starter ? "starter" : "source");
+    if (asset_name(ASSET_EDITOR) != NULL)
+        html(h, " data-editor=\"/assets/%s\"", asset_name(ASSET_EDITOR));
+}
+
 static void
 problem_form(struct view *v, const cJSON *p)
 {
@@ -112,7 +128,9 @@ problem_form(struct view *v, const cJSON *p)
     html(h, "<form class=\"editor\" method=\"post\" enctype=\"multipart/form-data\" "
             "action=\"/problems/");
     html_url(h, value_text(p, "slug"));
-    html(h, "\"><label for=\"source\">Your solution</label>");
+    html(h, "\"");
+    problem_form_data(v, p);
+    html(h, "><label for=\"source\" id=\"source-label\">Your solution</label>");
     if (may)
         view_form_token(v);
     /* A parser of HTML drops the first newline of a text area. */

@@ -10,7 +10,6 @@
 #include "daemon/routes.h"
 #include "daemon/slices.h"
 #include "daemon/web/layout.h"
-#include "daemon/web/safe_headers.h"
 
 #include <event2/event.h>
 #include <event2/http.h>
@@ -250,6 +249,7 @@ view_taker(struct http_call *c)
 
     v->taker = (struct answer_taker){view_take, view_take_slices, view_drop};
     v->web = c->daemon->web;
+    safe_headers_nonce(v->nonce);
     v->call = (struct http_call){.daemon = c->daemon, .req = c->req, .v1 = true};
     v->asked_query.tqh_last = &v->asked_query.tqh_first;
     /* It could be parsed when the call came. */
@@ -369,7 +369,7 @@ view_send(struct view *v, int status)
     char *html;
 
     call.taker = NULL;
-    safe_headers_add(&call);
+    safe_headers_add(&call, v->nonce);
     evhttp_add_header(evhttp_request_get_output_headers(call.req), "Content-Type",
                       "text/html; charset=utf-8");
     html = buf_take(&v->page.out);
@@ -386,7 +386,7 @@ view_send_file(struct view *v, const char *type, const char *text, struct buf *p
     struct evkeyvalq *headers = evhttp_request_get_output_headers(call.req);
 
     call.taker = NULL;
-    safe_headers_add(&call);
+    safe_headers_add(&call, NULL);
     evhttp_add_header(headers, "Content-Type", type);
     evhttp_add_header(headers, "Cache-Control", "public, max-age=31536000, immutable");
     view_free(v);
@@ -400,7 +400,7 @@ view_go(struct view *v, const char *path)
     struct http_call call = v->call;
 
     call.taker = NULL;
-    safe_headers_add(&call);
+    safe_headers_add(&call, v->nonce);
     evhttp_add_header(evhttp_request_get_output_headers(call.req), "Location", path);
     view_free(v);
     call.query = NULL;

@@ -16,6 +16,7 @@
 #include "daemon/http.h"
 #include "daemon/web/form.h"
 #include "daemon/web/html.h"
+#include "daemon/web/safe_headers.h"
 
 #include <cjson/cJSON.h>
 #include <event2/keyvalq_struct.h>
@@ -35,7 +36,8 @@ struct view {
     struct http_call call;  /* the page's own */
     struct address address; /* with the query */
     struct form form;       /* of a POST */
-    const char *notice;     /* a sentence that the page begins with; owned; NULL: none */
+    char nonce[NONCE_CHARS + 1];
+    const char *notice; /* a sentence that the page begins with; owned; NULL: none */
 
     /* The call that is under way, or has ended. */
     struct html asked_text; /* its query, as in an address */

@@ -1,0 +1,7 @@
+// What each page loads. Without it all pages work, too.
+
+import { announce_begin } from "./dom";
+import { solution_begin } from "./solution";
+
+announce_begin();
+solution_begin(document);
