@@ -1,7 +1,9 @@
 // What each page loads. Without it all pages work, too.
 
 import { announce_begin } from "./dom";
+import { progress_begin } from "./progress";
 import { solution_begin } from "./solution";
 
 announce_begin();
 solution_begin(document);
+progress_begin(document);

@@ -16,7 +16,7 @@ ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]*)", NEED_(\w+), \w+,\s+(?:NULL|"
 VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}  # of SVG those that we close at once
 ALLOWED = {"a", "abbr", "article", "b", "bdi", "body", "button", "caption", "code", "dd", "div", "dl", "dt", "em",
            "figcaption", "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header", "html", "input", "label",
-           "li", "line", "link", "main", "meta", "nav", "ol", "option", "p", "pre", "progress", "rect", "script", "section",
+           "li", "line", "link", "main", "meta", "nav", "noscript", "ol", "option", "p", "pre", "progress", "rect", "script", "section",
            "select", "small", "span", "strong", "svg", "table", "tbody", "td", "text", "textarea", "th", "thead", "time",
            "title", "tr", "ul"}
 HOSTILE = "</textarea></code></title><script>alert(1)</script><img src=x onerror=alert(2)>\"' onload=\"alert(3)"

@@ -68,6 +68,20 @@ layout_navigation(struct view *v, enum section section)
 }
 
 void
+layout_begin_unscripted(struct view *v)
+{
+    if (asset_name(ASSET_PAGE) != NULL)
+        html(&v->page, "<noscript>");
+}
+
+void
+layout_end_unscripted(struct view *v)
+{
+    if (asset_name(ASSET_PAGE) != NULL)
+        html(&v->page, "</noscript>");
+}
+
+void
 layout_begin(struct view *v, const char *title, enum section section, int refresh_s)
 {
     struct html *h = &v->page;
@@ -75,8 +89,11 @@ layout_begin(struct view *v, const char *title, enum section section, int refres
     html(h, "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
             "<meta name=\"color-scheme\" content=\"light dark\">");
-    if (refresh_s > 0)
+    if (refresh_s > 0) {
+        layout_begin_unscripted(v);
         html(h, "<meta http-equiv=\"refresh\" content=\"%d\">", refresh_s);
+        layout_end_unscripted(v);
+    }
     html(h,
          "<title>%s \u00b7 warpjudge</title><link rel=\"stylesheet\" href=\"/assets/%s\">"
          "<link rel=\"icon\" href=\"/assets/%s\">",

@@ -13,10 +13,15 @@ enum section {
     SECTION_ABOUT
 };
 
-/* Begins a page with this title, up to the beginning of its main part. With refresh_s the
- * browser asks for the page again after so many seconds; 0: it does not. */
+/* Begins a page with this title, up to the beginning of its main part. With refresh_s a
+ * browser that runs no script asks for the page again after so many seconds; 0: it does
+ * not. */
 void layout_begin(struct view *v, const char *title, enum section section, int refresh_s);
 void layout_end(struct view *v);
+
+/* Between these stands what only a browser shows that runs no script of ours. */
+void layout_begin_unscripted(struct view *v);
+void layout_end_unscripted(struct view *v);
 
 /* A whole page that says what went wrong. */
 void layout_error(struct view *v, int status, const char *sentence);

@@ -31,12 +31,16 @@ submission_progress(struct view *v, const cJSON *sub)
     const double seconds = value_number(sub, "estimate_seconds");
     struct html *h = &v->page;
 
-    html(h, "<div class=\"progress-steps\" role=\"status\"><ol>");
-    for (size_t i = 0; i < sizeof STATES / sizeof *STATES; i++)
+    html(h,
+         "<div class=\"progress-steps\" role=\"status\" "
+         "data-events=\"/api/v1/submissions/%lld/events\"><ol>",
+         value_whole(sub, "id"));
+    for (size_t i = 0; i < sizeof STATES / sizeof *STATES; i++) {
+        html(h, "<li data-state=\"%s\"", STATES[i].state);
         if (value_is_text(sub, "state", STATES[i].state))
-            html(h, "<li aria-current=\"step\">%s</li>", STATES[i].words);
-        else
-            html(h, "<li>%s</li>", STATES[i].words);
+            html(h, " aria-current=\"step\"");
+        html(h, ">%s</li>", STATES[i].words);
+    }
     html(h, "</ol>");
     if (!isnan(value_number(sub, "position")))
         html(h, "<p>Place %lld in the queue", value_whole(sub, "position"));
@@ -44,8 +48,11 @@ submission_progress(struct view *v, const cJSON *sub)
         html(h, "<p>");
     if (!isnan(seconds))
         html(h, ", about %.0f s from now", seconds);
-    html(h, " <span class=\"quiet\">This page asks again every %d s.</span></p></div>",
-         REFRESH_S);
+    html(h, "</p>");
+    layout_begin_unscripted(v);
+    html(h, "<p class=\"quiet\">This page asks again every %d s.</p>", REFRESH_S);
+    layout_end_unscripted(v);
+    html(h, "</div>");
 }
 
 static void
