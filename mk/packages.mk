@@ -2,6 +2,8 @@
 PACKAGES := gcc g++ make pkg-config git libcjson-dev libcurl4-openssl-dev libsqlite3-dev \
             libevent-dev libseccomp-dev libzstd-dev liblz4-dev zlib1g-dev libmd-dev libinih-dev libsodium-dev libcmark-dev bubblewrap
 TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jsonschema tzdata
+# Where a machine has a browser of this name from elsewhere, that one is taken.
+BROWSER_PACKAGES := $(if $(shell command -v chromium 2>/dev/null),,chromium)
 # Of tests that `make test` leaves out: nobody's machine gets servers unasked.
 SERVER_PACKAGES := systemd nginx caddy openssl
 
@@ -20,12 +22,17 @@ client-packages:
 arm64-packages: client-packages
 	@tests/tools/install-packages $(ARM64_PACKAGES)
 
-.PHONY: packages test-packages server-packages promtool nvcc
+.PHONY: packages test-packages browser-packages server-packages promtool nvcc
 packages: nvcc
 	@tests/tools/install-packages $(PACKAGES)
 
 test-packages: packages
 	@tests/tools/install-packages $(TEST_PACKAGES)
+
+# And what drives it, of npm: playwright-core and axe-core.
+browser-packages: packages
+	@test -z "$(BROWSER_PACKAGES)" || tests/tools/install-packages $(BROWSER_PACKAGES)
+	@mk/npm-packages tests/web build/web-tests
 
 promtool: $(PROMTOOL)
 $(PROMTOOL):
