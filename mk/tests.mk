@@ -44,18 +44,18 @@ test: ## install what is missing, build with sanitizers, run all tests that do n
 	@python3 tests/run.py
 
 test-all: ## make test, the gates, all attacks, all that is slow, a third of what takes turns
-	+@$(MAKE) server-packages client client-arm64
+	+@$(MAKE) server-packages browser-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --all
 
 test-every: ## make test-all with every problem, ladder, style and worst solution: hours
-	+@$(MAKE) server-packages client client-arm64
+	+@$(MAKE) server-packages browser-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --every
 	+@$(MAKE) check-problems tidy
 
 test-slow: ## what test-all does beyond test
-	+@$(MAKE) server-packages client client-arm64
+	+@$(MAKE) server-packages browser-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --slow
 

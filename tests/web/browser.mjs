@@ -1,0 +1,181 @@
+// What tests/e2e/test_browser.py has a real browser do. Its one argument is JSON: {url, invitation,
+// kernel, pages, shots}. It ends with 0, or says what was wrong and ends with 1.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "../..");
+const require = createRequire(join(ROOT, "build/web-tests/package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const config = JSON.parse(process.argv[2]);
+const PASSWORD = "correct horse battery";
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 320, height: 700 };
+const PATIENCE_MS = Number(process.env.BROWSER_PATIENCE_MS ?? 600_000); // a step that takes so long has failed
+
+const browser = await chromium.launch({
+    executablePath: config.chromium,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--renderer-process-limit=1"],
+});
+const faults = [];
+
+/** A window of its own: nothing of it asks another server, and no script of it fails. */
+async function window_of(options = {}) {
+    const context = await browser.newContext({ viewport: WIDE, ...options });
+
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    page.on("request", (r) => {
+        if (!r.url().startsWith(config.url + "/") && !r.url().startsWith("data:"))
+            faults.push(`a request elsewhere: ${r.url()}`);
+    });
+    page.on("pageerror", (e) => faults.push(`${page.url()}: ${e.stack}`));
+    page.on("console", (m) => {
+        if (m.type() === "error")
+            faults.push(`${page.url()}: ${m.text()}`);
+    });
+    return page;
+}
+
+/** Ends the test where a page has done what it may not. */
+function no_faults(what) {
+    assert.deepEqual(faults, [], what);
+}
+
+/** A picture of the whole page. Playwright's own way adds a style, which our policy forbids. */
+async function shot(page, name) {
+    const session = await page.context().newCDPSession(page);
+    const { data } = await session.send("Page.captureScreenshot", { captureBeyondViewport: true });
+
+    await session.detach();
+    writeFileSync(join(config.shots, `${name}.png`), Buffer.from(data, "base64"));
+}
+
+// --- what a page must be ---------------------------------------------------------------------
+
+/** What axe itself does may be against the policy: it adds a style. */
+async function accessible(page, what) {
+    no_faults(what);
+    await page.evaluate(axe);
+    const found = await page.evaluate((tags) => window.axe.run(document,
+        { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] }), TAGS);
+    const wrong = found.violations.map((v) => `${v.id}: ${v.help}\n  ` +
+        v.nodes.map((n) => `${n.target}: ${n.failureSummary}`).join("\n  "));
+
+    faults.length = 0;
+    assert.deepEqual(wrong, [], what);
+}
+
+async function fits(page, what) {
+    const [page_width, window_width, widest] = await page.evaluate(() => {
+        const width = document.documentElement.clientWidth;
+        const over = [...document.querySelectorAll("body *")].filter((e) =>
+            e.getBoundingClientRect().right > width + 1 && !e.closest(".scroll, .cm-scroller, pre, .skip"));
+
+        return [document.documentElement.scrollWidth, width, over.slice(0, 3).map((e) => e.outerHTML.slice(0, 90))];
+    });
+
+    assert.ok(page_width <= window_width, `${what} is ${page_width} wide in ${window_width}: ${widest}`);
+}
+
+/** Every page: light and dark, wide and narrow. */
+async function look_at(page, paths) {
+    for (const path of paths) {
+        const name = path.replaceAll(/\W+/g, "-").replace(/^-$/, "-home");
+
+        await page.goto(config.url + path);
+        for (const scheme of ["light", "dark"]) {
+            await page.emulateMedia({ colorScheme: scheme });
+            await accessible(page, `${path}, ${scheme}`);
+            await shot(page, `${scheme}${name}`);
+        }
+        await page.setViewportSize(NARROW);
+        await fits(page, path);
+        await shot(page, `narrow${name}`);
+        await page.setViewportSize(WIDE);
+        no_faults(path);
+    }
+}
+
+// --- the ways --------------------------------------------------------------------------------
+
+async function joins(page) {
+    await page.goto(`${config.url}/join?invitation=${encodeURIComponent(config.invitation)}`);
+    await page.getByLabel(/name/i).first().fill("ada");
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+}
+
+/** What a paste by keyboard does, without the machine's clipboard. */
+async function paste(page, text) {
+    await page.evaluate((pasted) => {
+        const data = new DataTransfer();
+
+        data.setData("text/plain", pasted);
+        document.activeElement.dispatchEvent(new ClipboardEvent("paste",
+            { clipboardData: data, bubbles: true, cancelable: true }));
+    }, text);
+}
+
+/** From a problem's page to a verdict: by keyboard, with a draft that outlives its page. */
+async function solves(page) {
+    await page.goto(`${config.url}/problems/vector-addition`);
+    assert.equal(await page.locator(".cm-editor").count(), 0, "the editor is loaded when it is wanted");
+    await page.locator("#source").focus();
+    await page.locator(".cm-content").waitFor();
+    await page.keyboard.press("Control+a");
+    await paste(page, "// a draft\n" + config.kernel);
+    await page.locator(".cm-line", { hasText: "// a draft" }).waitFor();
+    await page.reload();
+    assert.match(await page.locator("#source").inputValue(), /^\/\/ a draft\n/, "the draft is there again");
+    await page.getByText("This is your draft of").waitFor();
+    await page.getByRole("button", { name: "Begin anew" }).click();
+    assert.doesNotMatch(await page.locator("#source").inputValue(), /a draft/);
+    await page.getByText("Earlier drafts (1)").click();
+    await page.locator(".drafts button").click();
+    await page.locator("#source").focus();
+    await page.locator(".cm-cuda", { hasText: "__global__" }).first().waitFor();
+    assert.equal(await page.locator(".cm-cuda").first().evaluate((e) => getComputedStyle(e).fontWeight), "600",
+        "the policy lets the editor have its styles");
+    await accessible(page, "the editor");
+    await shot(page, "editor");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForURL(/\/submissions\/\d+$/);
+    await page.locator("h1", { hasText: "accepted" }).waitFor();
+    assert.equal(await page.locator("[data-events]").count(), 0);
+    await page.locator(".code", { hasText: "// a draft" }).waitFor();
+    no_faults("a newcomer's way");
+    return page.url().slice(config.url.length);
+}
+
+/** The same without scripts: the text area is the editor, and the page asks again by itself. */
+async function solves_without_scripts(state) {
+    const page = await window_of({ javaScriptEnabled: false, storageState: state });
+
+    await page.goto(`${config.url}/problems/vector-addition`);
+    await page.locator("#source").fill(config.kernel);
+    await page.getByRole("button", { name: "Submit" }).click();
+    await page.waitForURL(/\/submissions\/\d+$/);
+    await page.locator("h1", { hasText: "accepted" }).waitFor();
+    no_faults("without scripts");
+    await page.context().close();
+}
+
+try {
+    const page = await window_of();
+
+    await joins(page);
+    const submission = await solves(page);
+    await solves_without_scripts(await page.context().storageState());
+    await look_at(page, config.pages.map((path) => path.replace("SUBMISSION", submission)));
+    await browser.close();
+} catch (error) {
+    console.error(error.message, faults);
+    process.exit(1);
+}
