@@ -23,7 +23,7 @@ beside others. Files say of themselves what differs, each with the reason:
                             // split: reason    each of its tests is started by itself
     BUILD = "asan"                              runs the build with sanitizers, which costs twice as much
     OWN_CACHE = "reason"                        starts with an empty cache of compiled programs
-    BUILD_ALL = "asan"                          and `make test-all` runs it on this one, too
+    BUILD_ALL = "asan"                          `make test-all` runs it on this one, too, a third each time
     TAKES_TURNS = "reason"                      `make test-all` runs each third of its tests only, another
                                                 third after each commit
 
@@ -280,6 +280,7 @@ def everything():
                 works[-1].turn = k % TURNS
             if hasattr(module, "BUILD_ALL"):
                 works.append(EndToEnd(path, module, name, module.BUILD_ALL))
+                works[-1].turn = k % TURNS
     works += [Gate(name, name) for name in OWN_GATES]
     works += [Gate("clang-format", "format-check"), Gate("gcc-fanalyzer", "analyze"),
               Gate("clang-tidy", "tidy-quick"), Gate("check-problems", "check-problems-sample", "release")]
