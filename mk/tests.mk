@@ -43,12 +43,12 @@ test: ## install what is missing, build with sanitizers, run all tests that do n
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py
 
-test-all: ## make test, the gates, all attacks, all that is slow, a third of what takes turns
+test-all: ## make test, the gates, what is slow, and a third of what takes turns
 	+@$(MAKE) server-packages browser-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --all
 
-test-every: ## make test-all with every problem, ladder, style and worst solution: hours
+test-every: ## make test-all with every attack, problem, ladder, style and worst solution: hours
 	+@$(MAKE) server-packages browser-packages client client-arm64
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --every
@@ -71,21 +71,21 @@ unit: ## all unit programs and fuzz replays
 	@python3 tests/run.py tests/unit tests/fuzz
 
 # Without sanitizers, because the emulator does most of the work. The sample uses the programs that
-# other tests have compiled (tests/run.py), and has a third of the problems, or every where no third's
-# number is given; the other begins with an empty cache.
+# other tests have compiled (tests/run.py). It has a sixth of the problems, and another after each
+# commit, or every one where no number of commits is given. The other begins with an empty cache.
 check-problems: all ## prove that every problem is sound and that its solutions get their verdicts
 check-problems-sample: all
 check-problems check-problems-sample:
 	@home=$$(mktemp -d); $(if $(filter %-sample,$@),test -z "$$WARPJUDGE_TEST_SHARED" || \
 	    ln -s "$$WARPJUDGE_TEST_SHARED/cache" $$home/cache;) \
-	  slugs=--all; case $@-$$WARPJUDGE_TEST_TURN in *-sample-[0-9]) \
-	    slugs=$$(ls problems/*/problem.json | cut -d/ -f2 | awk -v t="$$WARPJUDGE_TEST_TURN" 'NR % 3 == t') ;; esac; \
+	  slugs=--all; case $@-$$WARPJUDGE_TEST_TURN in *-sample-[0-9]*) \
+	    slugs=$$(ls problems/*/problem.json | cut -d/ -f2 | awk -v t="$$WARPJUDGE_TEST_TURN" 'NR % 6 == t % 6') ;; esac; \
 	  WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check $$slugs \
 	  --jobs $(shell nproc) $(if $(filter %-sample,$@),--sample); \
 	  status=$$?; rm -rf "$$home"; exit $$status
 
 test-attacks: all ## all submissions of tests/attacks that need no GPU
-	@python3 tests/run.py $(B) test_attacks
+	@python3 tests/run.py $(B) test_attacks test_attacks_rest
 
 fuzz: test-packages ## fuzz everything that parses what strangers send, SECONDS=60 each
 	tests/fuzz/run $(or $(SECONDS),60)

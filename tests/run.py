@@ -523,10 +523,10 @@ def print_slowest(tally):
             print(f"{seconds:8.1f} s {cpu:7.1f} s  {name}")
 
 
-def turn_now():
-    """Which third takes its turn: it follows from the commits, so that a run can be repeated."""
+def count_commits():
+    """What decides which third takes its turn, so that a run can be repeated; 0 where there is no git."""
     count = subprocess.run(["git", "rev-list", "--count", "HEAD"], capture_output=True, text=True, check=False)
-    return int(count.stdout or 0) % TURNS
+    return int(count.stdout or 0)
 
 
 def chosen(options):
@@ -536,10 +536,10 @@ def chosen(options):
     if options.every:
         os.environ["WARPJUDGE_TEST_TURN"] = ""
         return works
-    turn = turn_now()
-    os.environ["WARPJUDGE_TEST_TURN"] = str(turn)  # mk/tests.mk: check-problems-sample
+    commits = count_commits()
+    os.environ["WARPJUDGE_TEST_TURN"] = str(commits)  # mk/tests.mk: check-problems-sample
     return [w for w in works
-            if (options.all or bool(w.slow) == options.slow) and w.turn in (None, turn)]
+            if (options.all or bool(w.slow) == options.slow) and w.turn in (None, commits % TURNS)]
 
 
 def parse():

@@ -7,6 +7,7 @@ of the attacks on them.
 """
 import re
 
+TAKES_TURNS = "each takes a minute of CPU time"
 SLOW = "four problems, each beside fourteen kinds of idle work, at the benchmark's size"
 HEAD = """// warpjudge: {problem}
 #include <cuda_runtime.h>
