@@ -140,7 +140,11 @@ def test_checker_that_crashes(judge):
     problem(judge, checker=endless.replace("exit(3), 0", "(exit(3), 0)"))
     got = submit(judge, ">", "77", status=1)
     assert "exit status 3" in got["message"], got
-    problem(judge, checker=careless)
+    # Nothing is called before the spec is sound.
+    problem(judge, checker=careless,
+            spec=SPEC | {"tests": [*SPEC["tests"], {"N": 2}],
+                         "work": {"bytes": "12*N", "flops": "N", "unit": "fp32"},
+                         "accepts": {"short_benchmark": "nobody times this one"}})
     check = judge.cli("problem", "check", "any-peak")
     assert "checker.c: with peak with a wrong first element: the problem's checker cannot" \
         in check.stdout + check.stderr, check
