@@ -24,7 +24,7 @@ beside others. Files say of themselves what differs, each with the reason:
     BUILD = "asan"                              runs the build with sanitizers, which costs twice as much
     OWN_CACHE = "reason"                        starts with an empty cache of compiled programs
     BUILD_ALL = "asan"                          `make test-all` runs it on this one, too, a third each time
-    TAKES_TURNS = "reason"                      `make test-all` runs each third of its tests only, another
+    TAKES_TURNS = "reason"  // turns: reason    `make test-all` runs each third of its tests only, another
                                                 third after each commit
 
 Unit tests and fuzz targets have sanitizers; so have the end-to-end tests in which strangers send
@@ -264,7 +264,10 @@ def unit_programs():
         more = {word: says_of_itself(source, word) for word in ("slow", "alone")}
         program = Unit(source, **more)
         if says_of_itself(source, "split"):
-            yield from (Unit(source, name, **more) for name in program.tests())
+            for k, name in enumerate(program.tests()):
+                part = Unit(source, name, **more)
+                part.turn = k % TURNS if says_of_itself(source, "turns") else None
+                yield part
         else:
             yield program
 

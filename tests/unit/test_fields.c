@@ -1,6 +1,7 @@
 // links: exec ptx emulated
 // slow: it decodes and runs each form some twenty times
 // split: its two tests take minutes each
+// turns: five minutes of CPU time each
 /*
  * No field of an operand is ignored. The instruction of every golden form is run again
  * with one field set that the text does not have: a negation, a minus sign, a selector,
