@@ -58,7 +58,6 @@ buf_printf(struct buf *b, const char *format, ...)
 {
     va_list ap;
     char *text;
-
     size_t len;
 
     va_start(ap, format);

@@ -1,4 +1,4 @@
-/* Reads and writes files, and reads clocks. file_more.c has the rest of the header. */
+/* Reads and writes files, and reads clocks. file_linux.c has the rest of the header. */
 #include "base/file.h"
 
 #include "base/inject.h"

@@ -74,9 +74,8 @@ man_verb(FILE *out, const struct verb *v)
 }
 
 static void
-generate_man(FILE *out, const struct generate_words *w)
+generate_man(FILE *out)
 {
-    (void)w;
     fputs(".TH WARPJUDGE 1 \"\" \"warpjudge " WARPJUDGE_VERSION "\"\n"
           ".SH NAME\nwarpjudge \\- an online judge for CUDA kernels\n"
           ".SH SYNOPSIS\n.B warpjudge\n.I VERB\n[arguments and flags, in any order]\n"
@@ -236,31 +235,40 @@ generate_zsh(FILE *out, const struct generate_words *w)
 
 /* --- the verb ------------------------------------------------------------- */
 
+/* Prints what one shell completes. */
+static int
+generate_completions(struct cli *cli,
+                     void (*print)(FILE *out, const struct generate_words *words))
+{
+    struct generate_words words = {0};
+    int status = cli_configure(cli);
+
+    if (status == 0 &&
+        generate_words_read(cli->config.problems, &words, &cli->report) != 0)
+        status = EXIT_BAD_INPUT;
+    if (status == 0)
+        print(cli->out.file, &words);
+    generate_words_free(&words);
+    return status;
+}
+
 static int
 generate_verb(struct cli *cli)
 {
     static const struct {
         const char *name;
         void (*print)(FILE *out, const struct generate_words *words);
-    } kinds[] = {{"man", generate_man},
-                 {"bash", generate_bash},
-                 {"fish", generate_fish},
-                 {"zsh", generate_zsh}};
-    struct generate_words words = {0};
-    int status;
+    } shells[] = {
+        {"bash", generate_bash}, {"fish", generate_fish}, {"zsh", generate_zsh}};
+    const char *kind = cli->args.positional[1];
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(cli->args.positional[1], kinds[i].name) != 0)
-            continue;
-        status = cli_configure(cli);
-        if (status == 0 &&
-            generate_words_read(cli->config.problems, &words, &cli->report) != 0)
-            status = EXIT_BAD_INPUT;
-        if (status == 0)
-            kinds[i].print(cli->out.file, &words);
-        generate_words_free(&words);
-        return status;
+    if (strcmp(kind, "man") == 0) {
+        generate_man(cli->out.file);
+        return 0;
     }
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(kind, shells[i].name) == 0)
+            return generate_completions(cli, shells[i].print);
     report_fail(&cli->report, "`warpjudge generate` knows man, bash, fish and zsh");
     return EXIT_BAD_INPUT;
 }
@@ -273,7 +281,7 @@ const struct verb verb_generate = {
     .summary = "print the manual page, or what a shell completes",
     .about = "Prints the manual page, or a file by which a shell completes verbs and "
              "flags,\n"
-             "and the problems, tags and devices that are here when it is printed.\n"
+             "and the problems and tags that are here when it is printed.\n"
              "`make install` puts all of them in their folders.",
     .example = "  warpjudge generate bash >~/.local/share/bash-completion/completions/"
                "warpjudge\n",

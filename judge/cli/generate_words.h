@@ -1,6 +1,6 @@
-/* The words that shells complete beside verbs and flags: problems, their tags, devices.
- * They are those of this installation when the completions are made, so that a Tab asks
- * no judge. */
+/* The words that shells complete beside verbs and flags: problems, their tags, and the
+ * usual devices. Problems and tags are those of this installation when the completions
+ * are made, so that a Tab asks no judge. */
 #ifndef CLI_GENERATE_WORDS_H
 #define CLI_GENERATE_WORDS_H
 

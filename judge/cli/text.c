@@ -28,10 +28,10 @@ text_mentions(const char *text, const char *word)
 {
     const size_t len = strlen(word);
 
-    for (; strlen(text) >= len; text++)
-        if (strncasecmp(text, word, len) == 0)
-            return true;
-    return false;
+    while (strncasecmp(text, word, len) != 0)
+        if (*text++ == '\0')
+            return false;
+    return true;
 }
 
 size_t

@@ -1,9 +1,9 @@
 /*
- * The start of a program in a process of its own, at a cost that does not depend on how
- * large the daemon is. fork() copies the daemon's page tables, and each page that the
- * daemon writes to afterwards. Here the new process borrows the daemon's memory instead,
- * and the calling thread waits until it has given that back: vfork(2), on a stack of its
- * own.
+ * The start of a program in a process of its own. Its cost does not depend on how large
+ * the daemon is. fork() copies the daemon's page tables, and each page that the daemon
+ * writes to afterwards. Here the new process borrows the daemon's memory instead. The
+ * calling thread waits until it is given back, as after vfork(2), but the new process has
+ * a stack of its own.
  *
  * So what runs before the program begins shares each variable with the daemon. It calls
  * the kernel and nothing else, allocates nothing, and takes no lock.

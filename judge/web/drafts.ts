@@ -1,6 +1,6 @@
 // What somebody types for a problem stays in the browser, under the user's name and the problem's. A
-// draft that another tab has written, or that something else takes the place of, goes to the
-// earlier ones: no text is thrown away before EARLIER_MOST others have been kept after it.
+// draft goes to the earlier ones where another tab has written it, or where something else takes its
+// place. No text is thrown away before EARLIER_MOST others have been kept after it.
 
 export interface Draft {
     text: string;

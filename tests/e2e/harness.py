@@ -17,6 +17,7 @@ import answers
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/demo"
+NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"  # as the Makefile finds it
 LEAVING_S = 120  # what is there after that stays
 # How long a handler of the daemon's may hold its event loop, in CPU time. Beside busy neighbours the
 # same work takes several times as much CPU time: 20 ms for the end of a child became more than 100 on

@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import BACKSTOP_S, ROOT, once
+from harness import BACKSTOP_S, NVCC, ROOT, once
 
 BUILD = "asan"
 
@@ -16,14 +16,8 @@ SOURCES = ROOT / "tests/emu"
 RIGHT = f"cudaSuccess {sum(3 * i + 4 for i in range(1000))}\n"
 
 
-def nvcc_path():
-    run = subprocess.run(["sh", "-c", "command -v nvcc || echo /usr/local/cuda/bin/nvcc"],
-                         stdout=subprocess.PIPE, text=True)
-    return run.stdout.strip()
-
-
 def toolkit():
-    run = subprocess.run([ROOT / "mk/cuda-root", nvcc_path()], stdout=subprocess.PIPE,
+    run = subprocess.run([ROOT / "mk/cuda-root", NVCC], stdout=subprocess.PIPE,
                          text=True)
     return Path(run.stdout.strip())
 
@@ -33,7 +27,7 @@ def build(name, *words):
     words = [SOURCES / w if w.endswith(".cu") else w for w in words]
 
     def compile_to(out):
-        run = subprocess.run([nvcc_path(), "-lineinfo", *words, "-o", out],
+        run = subprocess.run([NVCC, "-lineinfo", *words, "-o", out],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert run.returncode == 0, run.stdout
 

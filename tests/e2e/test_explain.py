@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 
-from harness import BACKSTOP_S, ROOT
+from harness import BACKSTOP_S, NVCC, ROOT
 
 TEXTS = sorted((ROOT / "judge/cli/topics").glob("*.txt"))
 TOPICS = [path.stem for path in TEXTS]
@@ -44,7 +44,7 @@ CALL = """
 
 def nvcc(judge, source, to):
     path = judge.write("topics.cu", source)
-    subprocess.run(["nvcc", "-O3", "-lineinfo", "-arch=sm_90", "--cudart=shared", path, "-o", to], check=True, timeout=BACKSTOP_S)
+    subprocess.run([NVCC, "-O3", "-lineinfo", "-arch=sm_90", "--cudart=shared", path, "-o", to], check=True, timeout=BACKSTOP_S)
 
 
 def kernel_name(topic, name):

@@ -1,10 +1,9 @@
 """Submissions that attack the judge itself: each must end in a verdict of its own."""
 import os
 import re
-import shutil
 import subprocess
 
-from harness import ROOT
+from harness import NVCC, ROOT
 
 BUILD = "asan"
 
@@ -70,8 +69,7 @@ def test_leaving_early_is_no_success(judge):
 
 def test_libraries_that_are_not_linked_cannot_be_opened(judge):
     """A problem that allows no linked library hides the toolkit's from dlopen(), too."""
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    root = subprocess.run([ROOT / "mk/cuda-root", nvcc], stdout=subprocess.PIPE, text=True,
+    root = subprocess.run([ROOT / "mk/cuda-root", NVCC], stdout=subprocess.PIPE, text=True,
                           check=True).stdout.strip()
     judge.start()
     got = judge.submit_json(judge.write("opens.cu", """// warpjudge: vector-addition

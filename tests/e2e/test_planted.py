@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from harness import BACKSTOP_S, ROOT
+from harness import BACKSTOP_S, NVCC, ROOT
 
 FOLDER = ROOT / "tests/planted"
 
@@ -32,7 +32,6 @@ SAYS = {
 
 
 def bundle(folder):
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     files = sorted(FOLDER.glob("*.cu"))
     headers = sorted({line for f in files for line in f.read_text().splitlines()
                       if line.startswith("#include <")})
@@ -47,7 +46,7 @@ def bundle(folder):
     text.append("return 99; }\n")
     source, program = folder / "planted.cu", folder / "planted"
     source.write_text("\n".join(text))
-    subprocess.run([nvcc, "-w", "-O3", "-std=c++17", "-lineinfo", "--cudart", "shared",
+    subprocess.run([NVCC, "-w", "-O3", "-std=c++17", "-lineinfo", "--cudart", "shared",
                     "-gencode", "arch=compute_80,code=compute_80", f"-I{FOLDER}",
                     source, "-o", program], check=True, timeout=BACKSTOP_S)
     return program, files

@@ -8,6 +8,8 @@ from pathlib import Path
 from harness import ROOT
 from test_emu import toolkit
 
+BUILD = "asan"  # which has the unit programs
+
 PROGRAMS = sorted(path.stem for path in (ROOT / "tests/unit").glob("test_snippets_*.c"))
 NEEDS = " ".join(f"tests/unit/{name}" for name in PROGRAMS)
 
