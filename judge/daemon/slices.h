@@ -3,10 +3,11 @@
  * board of thousands of entries. They are made slice by slice. Between two slices the
  * loop does everything else that has happened.
  *
- * An answer that is whole after its first slice is sent as any other. A longer one is
- * sent in chunks, and its next slice is made when the reader has taken the one before. So
- * an answer of any length that nobody reads holds one slice of memory. Where the reader
- * takes it, each slice is compressed (gzip.h).
+ * Slices are gathered until they are worth a reader's waking. An answer that is whole
+ * before that is sent as any other. A longer one is sent in chunks, and its next slice is
+ * made when the reader has taken the chunk before. So an answer of any length that nobody
+ * reads holds one chunk of memory. Where the reader takes it, each chunk is compressed
+ * (gzip.h).
  */
 #ifndef DAEMON_SLICES_H
 #define DAEMON_SLICES_H
