@@ -4,6 +4,7 @@
 #define DAEMON_API_ACCOUNTS_H
 
 #include "daemon/api.h"
+#include "daemon/hashing.h"
 #include "daemon/request.h"
 
 #define LABEL_BYTES_MAX 64 /* of a token */
@@ -17,6 +18,11 @@ bool account_body(struct http_call *c, const struct request_field *fields, size_
 void account_body_delete(cJSON *object, const char *secret);
 /* Overwrites such a text alone. */
 void secret_text_clear(const char *secret);
+
+/* May this password be set? NULL is none. False after having answered. */
+bool new_password_is_good(struct http_call *c, const char *password);
+/* Was it hashed? False after having answered. */
+bool password_was_hashed(struct http_call *c, const struct hashing_result *result);
 
 /* Answers {"done": true}. */
 void reply_done(struct http_call *c);

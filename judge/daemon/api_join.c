@@ -5,9 +5,12 @@
 #include "daemon/first_admin.h"
 #include "daemon/join_limits.h"
 #include "daemon/log.h"
+#include "daemon/waiting_call.h"
 #include "record/groups.h"
 #include "record/store.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -75,7 +78,7 @@ join_refuse(struct http_call *c, enum join_result result, const char *name)
 }
 
 static void
-join_with(struct http_call *c, const struct join *asked)
+join_now(struct http_call *c, const struct join *asked)
 {
     struct daemon *d = c->daemon;
     char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
@@ -105,15 +108,100 @@ join_with(struct http_call *c, const struct join *asked)
     explicit_bzero(secret, sizeof secret);
 }
 
+/* Who joins with a password, while it is hashed. */
+struct join_wait {
+    char *name, *label;
+    char invitation[SECRET_HASH_BYTES]; /* empty: none */
+    bool admins_only;
+};
+
+static void
+join_wait_free(void *arg)
+{
+    struct join_wait *w = arg;
+
+    free(w->name);
+    free(w->label);
+    free(w);
+}
+
+static void
+join_hashed(struct http_call *c, const struct hashing_result *result, void *arg)
+{
+    const struct join_wait *w = arg;
+    const struct join j = {.name = w->name,
+                           .invitation = w->invitation[0] != '\0' ? w->invitation : NULL,
+                           .label = w->label,
+                           .password = result->text,
+                           .admins_only = w->admins_only};
+
+    if (password_was_hashed(c, result))
+        join_now(c, &j);
+}
+
+/* The password is hashed before the invitation is used up, so that one that cannot be
+ * hashed now costs nothing. Who could not join anyway gets none hashed. */
+static void
+join_with_password(struct http_call *c, const struct join *asked, const char *password)
+{
+    static const struct waiting_maker MAKER = {join_hashed, join_wait_free};
+    const struct hashing_task task = {.sets = password, .is_first = true};
+    struct join j = *asked;
+    enum join_result result;
+    struct account none;
+    struct report r = {0};
+    struct join_wait *w;
+
+    j.only_asks = true;
+    if (store_join(c->daemon->store, &j, &result, &none, &r) != 0) {
+        reply_failure(c, &r);
+    } else if (result != JOIN_DONE) {
+        join_refuse(c, result, j.name);
+    } else {
+        w = xcalloc(1, sizeof *w);
+        w->name = xstrdup(j.name);
+        w->label = xstrdup(j.label);
+        w->admins_only = j.admins_only;
+        if (j.invitation != NULL)
+            snprintf(w->invitation, sizeof w->invitation, "%s", j.invitation);
+        call_await_hashing(c, &task, &MAKER, w);
+    }
+}
+
+/* Joins by what the body says, which is sound. */
+static void
+join_with(struct http_call *c, const char *name, const char *invitation,
+          const char *label, const char *password)
+{
+    char hash[SECRET_HASH_BYTES];
+    const struct join j = {.name = name,
+                           .invitation = invitation != NULL ? hash : NULL,
+                           .token = "",
+                           .label = label != NULL ? label : "",
+                           .admins_only =
+                               c->daemon->policy.registration == REGISTRATION_CLOSED};
+    const int64_t wait =
+        invitation == NULL && join_is_limited(c) ? join_limits_address_s(c) : 0;
+
+    if (invitation != NULL)
+        secret_hash(invitation, hash);
+    if (wait > 0)
+        join_refuse_later(c, wait, "came from this address", "");
+    else if (password != NULL)
+        join_with_password(c, &j, password);
+    else
+        join_now(c, &j);
+}
+
 void
 api_join(struct http_call *c)
 {
     const enum registration registration = c->daemon->policy.registration;
-    const char *name = NULL, *invitation = NULL, *label = NULL;
+    const char *name = NULL, *invitation = NULL, *label = NULL, *password = NULL;
     const struct request_field fields[] = {{"name", &name, NULL},
                                            {"invitation", &invitation, NULL},
-                                           {"label", &label, NULL}};
-    char hash[SECRET_HASH_BYTES];
+                                           {"label", &label, NULL},
+                                           {"password", &password, NULL}};
     struct report r = {0};
     cJSON *object;
 
@@ -138,21 +226,7 @@ api_join(struct http_call *c)
     else if (invitation != NULL && !secret_is_valid(INVITATION_PREFIX, invitation) &&
              !secret_is_valid(GROUP_CODE_PREFIX, invitation))
         join_refuse(c, JOIN_UNKNOWN, name);
-    else {
-        struct join j = {.name = name,
-                         .invitation = invitation != NULL ? hash : NULL,
-                         .label = label != NULL ? label : "",
-                         .admins_only = registration == REGISTRATION_CLOSED};
-
-        const int64_t wait =
-            invitation == NULL && join_is_limited(c) ? join_limits_address_s(c) : 0;
-
-        if (invitation != NULL)
-            secret_hash(invitation, hash);
-        if (wait > 0)
-            join_refuse_later(c, wait, "came from this address", "");
-        else
-            join_with(c, &j);
-    }
-    cJSON_Delete(object);
+    else if (password == NULL || new_password_is_good(c, password))
+        join_with(c, name, invitation, label, password);
+    account_body_delete(object, password);
 }

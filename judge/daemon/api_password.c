@@ -19,7 +19,7 @@
 #define RESET_HOURS_MAX 168
 
 /* Is the password there, and may it be set? False after having answered. */
-static bool
+bool
 new_password_is_good(struct http_call *c, const char *password)
 {
     struct report r = {0};
@@ -34,8 +34,7 @@ new_password_is_good(struct http_call *c, const char *password)
     return false;
 }
 
-/* False after having answered. */
-static bool
+bool
 password_was_hashed(struct http_call *c, const struct hashing_result *result)
 {
     struct report r = {0};

@@ -3,8 +3,7 @@
  * (RFC 9106) with 2 passes and 1 lane, as OWASP's cheat sheet of 2023 says at least. Two
  * threads of their own do it, beside the event loop. Tasks beyond HASHING_WAITING are
  * refused, so that neither memory nor time has no bound. First passwords of accounts have
- * HASHING_FIRST places more: the invitation is used up by then, and who signs in cannot
- * take these places.
+ * HASHING_FIRST places more, which who signs in cannot take.
  *
  * libsodium computes it. It is kept, and Debian brings its security updates; the
  * library of the authors of argon2 has had no release since 2019.

@@ -23,7 +23,8 @@ attempts_this_hour(struct http_call *c, const char *key, uint64_t now)
 {
     struct attempts *a = attempts_of(c->daemon->join_limits->table, key);
 
-    if (now - a->since_ns >= HOUR_NS)
+    /* A machine may be up for less than an hour, so that 0 is no time long ago. */
+    if (a->since_ns == 0 || now - a->since_ns >= HOUR_NS)
         *a = (struct attempts){.since_ns = now};
     return a;
 }

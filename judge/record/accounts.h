@@ -248,7 +248,9 @@ struct join {
                                wants may join, as a member */
     const char *token;      /* the hash of the account's first token */
     const char *label;      /* of the token */
+    const char *password;   /* the stored text of one (hashing.h); NULL: it has none */
     bool admins_only;       /* only an invitation for an admin counts */
+    bool only_asks;         /* tells the result, and changes nothing */
 };
 
 enum join_result {
@@ -264,7 +266,7 @@ enum join_result {
 /* Uses up the invitation, makes or claims the account, and gives it a token with all
  * scopes, in one transaction. An invitation for the name of an account that is there
  * gives that account one more token, and leaves its role: so an admin helps who has lost
- * theirs. Sets *out only where the result is JOIN_DONE. */
+ * theirs. Sets *out only where the result is JOIN_DONE; it is empty where j only asks. */
 int store_join(struct store *s, const struct join *j, enum join_result *result,
                struct account *out, struct report *r);
 

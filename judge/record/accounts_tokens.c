@@ -290,6 +290,9 @@ join_steps(struct store *s, const struct join *j, enum join_result *result,
         *result = JOIN_FULL;
         return 0;
     }
+    if (j->password != NULL &&
+        store_set_password_steps(s, out->id, j->password, 0, r) != 0)
+        return -1;
     token.account = out->id;
     return store_add_token(s, &token, &id, r);
 }
@@ -307,8 +310,9 @@ store_join(struct store *s, const struct join *j, enum join_result *result,
         account_free(&joined);
         return -1;
     }
-    if (*result != JOIN_DONE) {
+    if (*result != JOIN_DONE || j->only_asks) {
         store_rollback(s);
+        account_free(&joined);
         return 0;
     }
     if (store_commit(s, r) != 0) {

@@ -101,3 +101,21 @@ def test_invitations_of_an_account(judge):
     assert tcp.token("POST", "api/invitations", more, {}, headers=FORGED)[0] == 429
     assert tcp.token("POST", "api/invitations", other, {})[0] == 201
     invite(judge)
+
+
+def test_a_password_that_cannot_be_set_leaves_the_invitation(judge):
+    """It is hashed, or refused, before the invitation is used up; and what nobody could join by costs no hashing."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    link = invite(judge)
+    body = {"name": "ada", "invitation": link, "password": "correct horse battery"}
+    status, answer = tcp.ask("POST", "api/v1/accounts", body | {"password": "short"})
+    assert status == 400 and "a password has at least 10 characters" in json.dumps(answer), answer
+    assert tcp.ask("POST", "api/v1/accounts", body | {"invitation": "wji_" + "0" * 64})[0] == 403
+    status, joined = tcp.ask("POST", "api/v1/accounts", body)
+    assert status == 201 and joined["name"] == "ada", joined
+    assert tcp.token("GET", "api/v1/account", joined["token"])[0] == 200
+    sign_in = {"name": "ada", "password": body["password"]}
+    assert tcp.ask("POST", "api/v1/tokens", sign_in)[0] == 201
+    assert tcp.ask("POST", "api/v1/tokens", sign_in | {"password": "another horse"})[0] != 201
+    # It was used up by then.
+    assert tcp.ask("POST", "api/v1/accounts", body | {"name": "ben"})[0] == 403

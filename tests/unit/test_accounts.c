@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "record/accounts.h"
 #include "record/ranking.h"
+#include "record/sessions.h"
 #include "record/store.h"
 
 #include <setjmp.h>
@@ -292,6 +293,36 @@ first_admin_takes_an_older_name(void **state)
 }
 
 static void
+join_that_only_asks_changes_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct join j = {.name = "ada",
+                     .invitation = "i1",
+                     .token = "t1",
+                     .label = "",
+                     .password = "text",
+                     .only_asks = true};
+    enum join_result result = JOIN_UNKNOWN;
+    struct account a = {0};
+    char *stored = NULL;
+
+    invite(f, "i1", NULL, ROLE_MEMBER, 0);
+    worked(f, store_join(f->s, &j, &result, &a, &f->r));
+    assert_int_equal(result, JOIN_DONE);
+    assert_null(a.name);
+    j.only_asks = false;
+    worked(f, store_join(f->s, &j, &result, &a, &f->r));
+    assert_int_equal(result, JOIN_DONE);
+    worked(f, store_password(f->s, a.id, &stored, &f->r));
+    assert_string_equal(stored, "text");
+    free(stored);
+    account_free(&a);
+    j.only_asks = true;
+    worked(f, store_join(f->s, &j, &result, &a, &f->r));
+    assert_int_equal(result, JOIN_UNKNOWN);
+}
+
+static void
 token_ends_with_those_that_it_made(void **state)
 {
     struct fixture *f = *state;
@@ -394,6 +425,7 @@ main(void)
         T(invitation_for_a_name),
         T(unclaimed_name_needs_an_invitation),
         T(first_admin_takes_an_older_name),
+        T(join_that_only_asks_changes_nothing),
         T(token_ends_with_those_that_it_made),
         T(assigned_name_is_gone),
 #undef T

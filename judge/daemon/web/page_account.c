@@ -153,33 +153,25 @@ page_join(struct http_call *c)
         join_show(v);
 }
 
-/* The account is there, with its password: what made it ends with the token, and the
- * browser has a session. */
+/* The account is there, with its password, and the browser has a session. */
 static void
 join_done(struct view *v)
 {
     view_go(v, "/problems");
 }
 
-/* Ends the token by which the account got its password. */
+/* The account is there, but no session could begin now. */
+static void
+join_done_without(struct view *v)
+{
+    view_go(v, "/sign-in");
+}
+
+/* Ends the token that came with the account. */
 static void
 join_take_session(struct view *v)
 {
-    if (v->status != 201) {
-        view_fail(v);
-        return;
-    }
-    view_ask(v, api_sign_out, join_done);
-}
-
-static void
-join_take_password(struct view *v)
-{
-    if (v->status != 200) {
-        view_fail(v);
-        return;
-    }
-    sign_in_ask(v, join_take_session);
+    view_ask(v, api_sign_out, v->status == 201 ? join_done : join_done_without);
 }
 
 /* Becomes who has joined, by the token that came with the account. It stays with the
@@ -200,7 +192,6 @@ join_become(struct view *v, const char *token, struct report *r)
 static void
 join_take_account(struct view *v)
 {
-    cJSON *body;
     struct report r = {0};
 
     if (v->status != 201) {
@@ -212,10 +203,7 @@ join_take_account(struct view *v)
         view_refuse(v, 500, r.text);
         return;
     }
-    body = cJSON_CreateObject();
-    cJSON_AddStringToObject(body, "password", form_value(&v->form, "password"));
-    view_set_body(v, body);
-    view_ask(v, api_set_password, join_take_password);
+    sign_in_ask(v, join_take_session);
 }
 
 void
@@ -239,6 +227,7 @@ page_make_account(struct http_call *c)
     if (form_value(&v->form, "invitation")[0] != '\0')
         cJSON_AddStringToObject(body, "invitation", form_value(&v->form, "invitation"));
     cJSON_AddStringToObject(body, "label", "joined by a page");
+    cJSON_AddStringToObject(body, "password", form_value(&v->form, "password"));
     view_set_body(v, body);
     view_ask(v, api_join, join_take_account);
 }
