@@ -228,13 +228,29 @@ begin_groups(struct daemon *d)
         die(EXIT_FAILED, "out of memory");
 }
 
+/* An event loop that tells the kernel once before each wait what has changed. evhttp
+ * takes a connection's events off and puts them on again with each request. */
+static struct event_base *
+event_loop_new(void)
+{
+    struct event_config *how = event_config_new();
+    struct event_base *base = NULL;
+
+    if (how != NULL &&
+        event_config_set_flag(how, EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST) == 0)
+        base = event_base_new_with_config(how);
+    if (how != NULL)
+        event_config_free(how);
+    return base;
+}
+
 static void
 open_parts(struct daemon *d)
 {
     struct report r = {0};
 
     event_set_log_callback(log_libevent);
-    d->base = event_base_new();
+    d->base = event_loop_new();
     if (d->base == NULL)
         die(EXIT_FAILED, "no event loop can be made");
     d->metrics = metrics_new();
