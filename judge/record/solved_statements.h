@@ -7,10 +7,12 @@
 #define OF_ACCEPTED                                                                      \
     " FROM submissions WHERE user_id = ?1 AND verdict = 'accepted' AND sample_only = 0"
 
+/* The order asked for would lead SQLite to all entries of the problem, without the index
+ * named. */
 #define SOLVED_STATEMENTS(X)                                                             \
     X(HAS_ENTRY, "SELECT EXISTS (SELECT 1 FROM entries WHERE user_id = ?1)")             \
     X(SOLVED, "SELECT e.board, e.meaning, e.submission_id, e.time_ns, s.low_ns,"         \
-              " s.high_ns, s.created_ms FROM entries e"                                  \
+              " s.high_ns, s.created_ms FROM entries e INDEXED BY entries_by_user"       \
               " JOIN submissions s ON s.id = e.submission_id"                            \
               " WHERE e.user_id = ?1 AND e.problem = ?2 ORDER BY e.board, e.meaning")    \
     X(HAS_TRIED, "SELECT EXISTS (SELECT 1 FROM submissions"                              \

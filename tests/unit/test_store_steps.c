@@ -49,6 +49,13 @@ fill(const struct store_place *f, int count)
         "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns,"
         " low_ns, high_ns) SELECT problem, board, meaning, user_id, id, time_ns, low_ns,"
         " high_ns FROM submissions WHERE true ON CONFLICT DO NOTHING;"
+        /* Who has one entry each: a board grows with its users. */
+        "INSERT INTO users (name, created_ms) SELECT 'one' || id, 1 FROM submissions"
+        " WHERE problem = 'problem0'"
+        " AND id NOT IN (SELECT submission_id FROM entries);"
+        "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns,"
+        " low_ns, high_ns) SELECT 'problem0', 'emu', 'm1', u.id, s.id, time_ns, low_ns,"
+        " high_ns FROM submissions s JOIN users u ON u.name = 'one' || s.id;"
         "INSERT INTO moves (submission_id, made_ms, problem, board, meaning, improved,"
         " sure, rank, entries, passed) SELECT id, created_ms, problem, board, meaning,"
         " id %% 2, 0, 1, 1, 1 FROM submissions;"
