@@ -1,5 +1,6 @@
 /* `admin`: accounts, invitations and rejudgements, for who manages the judge. */
 #include "base/buf.h"
+#include "cli/admin_announce.h"
 #include "cli/admin_export.h"
 #include "cli/admin_queue.h"
 #include "cli/admin_rejudge.h"
@@ -245,6 +246,12 @@ admin_verb(struct cli *cli)
         return admin_cancel(cli, words[1]);
     if (strcmp(words[0], "delete-submission") == 0 && count == 2)
         return admin_delete_submission(cli, words[1]);
+    if (strcmp(words[0], "announce") == 0 && count >= 2)
+        return admin_announce(cli, words + 1, count - 1);
+    if (strcmp(words[0], "announcements") == 0 && count == 1)
+        return admin_announcements(cli);
+    if (strcmp(words[0], "unannounce") == 0 && count == 2)
+        return admin_unannounce(cli, words[1]);
     if (strcmp(words[0], "reset") == 0 && count == 2)
         return admin_reset(cli, words[1]);
     if (strcmp(words[0], "begin-board") == 0 && count >= 2)
@@ -263,7 +270,7 @@ admin_verb(struct cli *cli)
         &cli->report,
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
         "OLD-NAME ACCOUNT, ban NAME, unban NAME, reset NAME, delete NAME, queue, cancel "
-        "ID, delete-submission ID, export, "
+        "ID, delete-submission ID, announce TEXT, announcements, unannounce ID, export, "
         "rejudge, begin-board SLUG, equal, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
@@ -288,8 +295,8 @@ const struct verb verb_admin = {
     .name = "admin",
     .arguments =
         "invite [NAME] | users | role | assign | ban | unban | reset | delete | queue | "
-        "cancel | delete-submission | export | rejudge | begin-board | equal | backup | "
-        "restore",
+        "cancel | delete-submission | announce | announcements | unannounce | export | "
+        "rejudge | begin-board | equal | backup | restore",
     .summary = "manage accounts and invitations, judge again, find equal work, back up",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
@@ -311,6 +318,11 @@ const struct verb verb_admin = {
         "ends\n"
         "one. delete-submission ID: removes one that is judged, with all that hangs on "
         "it.\n"
+        "announce TEXT: tells everybody, at the top of each page, in `status`, `whoami` "
+        "and\n"
+        "`login`, and for a day at the terminal of each `submit`. announcements: lists "
+        "what is\n"
+        "told. unannounce ID: tells it no more.\n"
         "export [--group GROUP] [--until TIME]: prints grades, a line for each person,\n"
         "problem and board: verdict, best time, share of the limit, rank among these\n"
         "people, attempts, when the first accepted one came, and who has sent the same.\n"
@@ -342,6 +354,7 @@ const struct verb verb_admin = {
         "On the judge's own machine the user who runs it, and root, are admins.",
     .example = "  warpjudge admin invite ada --role staff\n"
                "  warpjudge admin export --csv --group physics-2026 > grades.csv\n"
+               "  warpjudge admin announce \"No judge on Friday from 18:00 to 19:00.\"\n"
                "  warpjudge admin assign old-ada ada\n"
                "  warpjudge admin rejudge --problem vector-addition --changed --preview\n"
                "  warpjudge admin backup /var/backups/judge-monday.db\n",

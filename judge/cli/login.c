@@ -1,6 +1,7 @@
 /* `login`, `logout` and `whoami`: the judge of another machine, or an account on this
  * one. */
 #include "base/buf.h"
+#include "cli/announcements.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -191,11 +192,13 @@ login_verb(struct cli *cli)
         if (status == 0 && login_store(&login, &cli->report) != 0)
             status = EXIT_BAD_INPUT;
     }
-    if (status == 0)
+    if (status == 0) {
         terminal_print(&cli->out, STYLE_PLAIN,
                        "you are %s at %s; commands go there from now on, until "
                        "`warpjudge logout`\n",
                        login.name, login.url);
+        announcements_print(cli, &cli->out, ANNOUNCEMENTS_ALL);
+    }
     login_free(&login);
     free(code);
     return status;
@@ -278,6 +281,7 @@ whoami_print(struct cli *cli, const cJSON *who)
         terminal_print(t, STYLE_PLAIN, ", until %s", format_date(&date, expires_ms));
     terminal_print(t, STYLE_PLAIN, "\n");
     quota_print(t, who);
+    announcements_print(cli, t, ANNOUNCEMENTS_ALL);
 }
 
 static int

@@ -1,4 +1,5 @@
 /* `status`: prints one submission in full, or how the judge is. */
+#include "cli/announcements.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -48,6 +49,7 @@ print_judge(struct cli *cli, const cJSON *health)
     if (answer_string(health, "trouble")[0] != '\0')
         terminal_paragraph(t, STYLE_WARN, 0, "nothing new is judged: %s",
                            answer_string(health, "trouble"));
+    announcements_print(cli, &cli->out, ANNOUNCEMENTS_ALL);
 }
 
 static void
@@ -172,11 +174,10 @@ const struct verb verb_status = {
     .name = "status",
     .arguments = "[ID]",
     .summary = "show a submission, or the judge's devices and queue",
-    .about =
-        "With a submission's number: shows how far it is, or its result in full. "
-        "Without:\n"
-        "shows where the judge runs, its devices and how many submissions wait. The\n"
-        "staff is also told who else has sent equal work.",
+    .about = "With a submission's number: shows how far it is, or its result in full. "
+             "Without:\n"
+             "shows where the judge runs, its announcements, its devices and how many\n"
+             "submissions wait. The staff is also told who else has sent equal work.",
     .example = "  warpjudge status\n"
                "  warpjudge status 7\n"
                "  warpjudge status --wait 7\n",

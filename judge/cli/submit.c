@@ -5,6 +5,7 @@
 #include "cli/submit.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "cli/announcements.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -209,7 +210,12 @@ submit_and_wait(struct cli *cli, const char *mode)
     if (source_load(cli->args.positional[1], &source, &cli->report) == 0)
         status = submit_source(cli, &source, mode, NULL, &id);
     source_free(&source);
-    return status == 0 ? submit_wait(cli, (long)id) : status;
+    if (status != 0)
+        return status;
+    /* A script asks for no more than the verdict. */
+    if (cli->err.live)
+        announcements_print(cli, &cli->err, ANNOUNCEMENTS_NEW);
+    return submit_wait(cli, (long)id);
 }
 
 static int

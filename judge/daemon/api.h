@@ -72,6 +72,9 @@ void api_set_assignment(struct http_call *c);
 void api_drop_assignment(struct http_call *c); /* arg 1: its name, as below */
 void api_extend(struct http_call *c);
 void api_invite_again(struct http_call *c);
+void api_announcements(struct http_call *c);
+void api_announce(struct http_call *c);
+void api_drop_announcement(struct http_call *c); /* arg 0: id */
 void api_queue(struct http_call *c);
 void api_delete_submission(struct http_call *c); /* arg 0: id */
 void api_grades(struct http_call *c);

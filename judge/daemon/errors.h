@@ -54,6 +54,7 @@ struct http_call;
     X(NO_SUCH_GROUP, "no_such_group", 404)                                               \
     X(NO_SUCH_PLACE, "no_such_place", 404) /* nobody of this name is in the group */     \
     X(NO_SUCH_ASSIGNMENT, "no_such_assignment", 404)                                     \
+    X(NO_SUCH_ANNOUNCEMENT, "no_such_announcement", 404)                                 \
     X(NO_SUCH_TOKEN, "no_such_token", 404)                                               \
     X(NO_SUCH_SESSION, "no_such_session", 404)                                           \
     X(METHOD_NOT_ALLOWED, "method_not_allowed", 405)                                     \

@@ -75,37 +75,51 @@ user_name_check(const char *name, struct report *r)
     return 0;
 }
 
-int
-display_name_check(const char *name, struct report *r)
+/* Checks one line of free text; `field` texts it in errors. */
+static int
+shown_line_check(const char *field, const char *text, int most, struct report *r)
 {
-    const size_t len = strlen(name);
+    const size_t len = strlen(text);
     int count = 0;
     bool visible = true; /* the last character; none is as good */
 
     for (size_t at = 0, step; at < len; at += step, count++) {
         uint32_t c = 0;
 
-        step = utf8_decode(name + at, len - at, &c);
+        step = utf8_decode(text + at, len - at, &c);
         if (step == 0)
-            return report_fail(r, "display_name is not UTF-8");
+            return report_fail(r, "%s is not UTF-8", field);
         /* U+2028 and U+2029 end a line. */
         if (utf8_is_control(c) || c == 0x2028 || c == 0x2029)
-            return report_fail(r, "display_name holds a control character (U+%04X)",
+            return report_fail(r, "%s holds a control character (U+%04X)", field,
                                (unsigned)c);
         if (utf8_is_bidi(c))
-            return report_fail(
-                r, "display_name holds a character that turns the text (U+%04X)",
-                (unsigned)c);
+            return report_fail(r, "%s holds a character that turns the text (U+%04X)",
+                               field, (unsigned)c);
         visible = c != ' ' && !utf8_is_invisible(c);
         if (count == 0 && !visible)
-            return report_fail(r, "display_name begins with what cannot be seen");
+            return report_fail(r, "%s begins with what cannot be seen", field);
     }
     if (!visible)
-        return report_fail(r, "display_name ends with what cannot be seen");
-    if (count > DISPLAY_NAME_MAX)
-        return report_fail(r, "display_name has %d characters, the limit is %d", count,
-                           DISPLAY_NAME_MAX);
+        return report_fail(r, "%s ends with what cannot be seen", field);
+    if (count > most)
+        return report_fail(r, "%s has %d characters, the limit is %d", field, count,
+                           most);
     return 0;
+}
+
+int
+display_name_check(const char *name, struct report *r)
+{
+    return shown_line_check("display_name", name, DISPLAY_NAME_MAX, r);
+}
+
+int
+announcement_check(const char *text, struct report *r)
+{
+    if (text[0] == '\0')
+        return report_fail(r, "text is empty: say what everybody is told");
+    return shown_line_check("text", text, ANNOUNCEMENT_MAX, r);
 }
 
 /* Levenshtein's distance, computed row by row. SIZE_MAX for words longer than any name of

@@ -29,6 +29,10 @@ int user_name_check(const char *name, struct report *r);
 #define DISPLAY_NAME_MAX 64
 int display_name_check(const char *name, struct report *r);
 
+/* The same for an announcement, of at most ANNOUNCEMENT_MAX characters and not empty. */
+#define ANNOUNCEMENT_MAX 400
+int announcement_check(const char *text, struct report *r);
+
 /* The one of the `count` names that `word` probably means; NULL where none is near. */
 const char *nearest_name(const char *word, const char *const *names, size_t count);
 

@@ -388,9 +388,10 @@ void
 store_count_changes(void *store, int what, const char *database, const char *table,
                     sqlite3_int64 row)
 {
-    static const char *const OF_JUDGEMENTS[] = {
-        "submissions",  "sources", "tests",  "samples", "entries",    "past_results",
-        "begun_boards", "moves",   "passed", "marks",   "equal_work", "own_arrays"};
+    static const char *const NOT_OF_RIGHTS[] = {
+        "submissions",  "sources",      "tests",        "samples", "entries",
+        "past_results", "begun_boards", "moves",        "passed",  "marks",
+        "equal_work",   "own_arrays",   "announcements"};
     struct store *s = store;
 
     (void)database;
@@ -398,8 +399,8 @@ store_count_changes(void *store, int what, const char *database, const char *tab
     if (what != SQLITE_INSERT && strcmp(table, "users") == 0)
         s->renamed++;
     /* Whatever table comes later may be about rights, too. */
-    for (size_t i = 0; i < sizeof OF_JUDGEMENTS / sizeof *OF_JUDGEMENTS; i++)
-        if (strcmp(table, OF_JUDGEMENTS[i]) == 0)
+    for (size_t i = 0; i < sizeof NOT_OF_RIGHTS / sizeof *NOT_OF_RIGHTS; i++)
+        if (strcmp(table, NOT_OF_RIGHTS[i]) == 0)
             return;
     s->rights++;
 }

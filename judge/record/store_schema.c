@@ -305,6 +305,12 @@ static const char *const MIGRATIONS[] = {
     /* 23 -> 24: assignments that hide their problems until they open. */
     "ALTER TABLE assignments ADD COLUMN hides INTEGER NOT NULL DEFAULT 0"
     "  CHECK (hides IN (0, 1));",
+
+    /* 24 -> 25: what an admin tells everybody (announcements.h). */
+    "CREATE TABLE announcements ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  text TEXT NOT NULL,"
+    "  created_ms INTEGER NOT NULL) STRICT;",
 };
 
 int

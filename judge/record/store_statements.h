@@ -4,6 +4,7 @@
 #define RECORD_STORE_STATEMENTS_H
 
 #include "record/accounts_statements.h"
+#include "record/announcements_statements.h"
 #include "record/assignments_statements.h"
 #include "record/equal_statements.h"
 #include "record/grades_statements.h"
@@ -259,8 +260,9 @@ enum statement {
 #define X(name, sql) ST_##name,
     STATEMENTS(X) ACCOUNT_STATEMENTS(X) GROUP_STATEMENTS(X) ASSIGNMENT_STATEMENTS(X)
         GRADE_STATEMENTS(X) MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X) EQUAL_STATEMENTS(X)
+            ANNOUNCEMENT_STATEMENTS(X)
 #undef X
-            ST_COUNT
+                ST_COUNT
 };
 
 struct store {

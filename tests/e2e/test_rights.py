@@ -105,6 +105,9 @@ EXPECTED = {
     ("GET", "api/groups/*/codes"): group_row({"owner", "admin"}),
     ("POST", "api/groups/*/codes"): group_row({"owner", "admin"}, {"uses": 0}, done=400),
     ("DELETE", "api/groups/*/codes"): group_row({"owner", "admin"}),
+    ("GET", "api/announcements"): row(EVERYBODY),
+    ("POST", "api/announcements"): row({"admin"}, {"text": ""}, done=400),
+    ("DELETE", "api/announcements/*"): row({"admin"}, done=404),
     ("GET", "api/queue"): row({"staff", "admin"}),
     ("GET", "api/grades"): row({"admin"}),
     ("GET", "api/groups/*/grades"): group_row({"owner", "admin"}),
@@ -224,7 +227,8 @@ def call_each_route(judge, prefix):
     sub = str(answer["id"])
     judge.wait_done(sub)
     arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner", "api/users": "owner",
-           "api/account/tokens": "999999", "api/account/sessions": "999999", "api/groups": "a-class"}
+           "api/account/tokens": "999999", "api/account/sessions": "999999", "api/announcements": "999999",
+           "api/groups": "a-class"}
     assert judge.api("POST", "/api/groups", {"name": "a-class", "teacher": "owner"})[0] == 201
     wrong = []
     # What ends a token comes last, and then the tokens that others have made come first.

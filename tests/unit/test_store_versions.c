@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "record/accounts.h"
+#include "record/announcements.h"
 #include "record/assignments.h"
 #include "record/equal.h"
 #include "record/groups.h"
@@ -34,6 +35,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {24, "DROP TABLE announcements"},
         {23, "ALTER TABLE assignments DROP COLUMN hides"},
         {22, "DROP TABLE own_arrays; ALTER TABLE submissions DROP COLUMN own_case"},
         {21, "DROP TABLE equal_work; DROP INDEX submissions_by_source_digest;"
@@ -558,6 +560,45 @@ submissions_from_before_digests_have_none(void **state)
     store_close(s);
 }
 
+/* A database of version 24: nothing is announced, and something can be. */
+static void
+databases_from_before_announcements_take_them(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct announcement a = {0};
+    struct announcements list;
+    struct report r = {0};
+    bool full = true, found = false;
+
+    assert_int_equal(store_announce(s, "is lost", &full, &a, &r), 0);
+    free(a.text);
+    store_close(s);
+    back_to(f->path, 24);
+    s = store_place_open(f);
+    assert_int_equal(store_announcements(s, &list, &r), 0);
+    assert_int_equal(list.count, 0);
+    for (int i = 0; i <= ANNOUNCEMENTS_MAX; i++) {
+        assert_int_equal(store_announce(s, i == 0 ? "first" : "later", &full, &a, &r), 0);
+        assert_int_equal(full, i == ANNOUNCEMENTS_MAX);
+        if (!full)
+            free(a.text);
+    }
+    store_close(s);
+    s = store_place_open(f);
+    assert_int_equal(store_announcements(s, &list, &r), 0);
+    assert_int_equal(list.count, ANNOUNCEMENTS_MAX);
+    assert_string_equal(list.row[0].text, "later");
+    assert_string_equal(list.row[ANNOUNCEMENTS_MAX - 1].text, "first");
+    assert_int_equal(list.row[0].id, a.id);
+    announcements_free(&list);
+    assert_int_equal(store_drop_announcement(s, a.id, &found, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_drop_announcement(s, a.id, &found, &r), 0);
+    assert_false(found);
+    store_close(s);
+}
+
 static int
 mode_of(const char *path)
 {
@@ -698,6 +739,7 @@ main(void)
         T(invitations_from_before_groups_are_good),
         T(groups_from_before_assignments_get_them),
         T(submissions_from_before_digests_have_none),
+        T(databases_from_before_announcements_take_them),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T

@@ -6,6 +6,7 @@
 #include "daemon/web/assets.h"
 #include "daemon/web/markdown.h"
 #include "daemon/web/values.h"
+#include "record/announcements.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,26 @@ layout_end_unscripted(struct view *v)
         html(&v->page, "</noscript>");
 }
 
+/* Says what everybody is told. Where the store fails, the page is shown without it: what
+ * the page asks of the store says so itself. */
+static void
+layout_announcements(struct view *v)
+{
+    struct html *h = &v->page;
+    struct announcements list;
+    struct report r = {0};
+
+    if (store_announcements(v->call.daemon->store, &list, &r) != 0)
+        return;
+    for (size_t i = 0; i < list.count; i++) {
+        html(h, "<p class=\"notice\"><bdi>%s</bdi> <span class=\"quiet\">",
+             list.row[i].text);
+        html_ago(h, (double)list.row[i].created_ms);
+        html(h, "</span></p>");
+    }
+    announcements_free(&list);
+}
+
 void
 layout_begin(struct view *v, const char *title, enum section section, int refresh_s)
 {
@@ -104,6 +125,7 @@ layout_begin(struct view *v, const char *title, enum section section, int refres
     html(h, "</head><body>");
     layout_navigation(v, section);
     html(h, "<main id=\"main\">");
+    layout_announcements(v);
     if (v->notice != NULL)
         html(h, "<p class=\"notice\" role=\"alert\">%s</p>", v->notice);
 }
