@@ -28,7 +28,7 @@
 #define DISK_FULL_BYTES ((uint64_t)1 << 20)
 #define DISK_FULL_FILES 16
 
-static int
+int
 build_write(const struct build *b, const char *name, const char *text, size_t len,
             struct report *r)
 {
@@ -213,9 +213,10 @@ tool_end_of(enum sandbox_end end, int code, const struct buf *output)
     }
 }
 
-/* How much a tool may print, and how much of it is kept. */
-struct output_limits {
+/* How much a tool may print, how much of it is kept, and what else differs. */
+struct run_limits {
     size_t keep, limit;
+    bool sanitized; /* build_run_sanitized() */
 };
 
 #define BINDS_MAX 4
@@ -239,8 +240,8 @@ build_binds(const struct build *b, struct sandbox_bind bind[BINDS_MAX])
 
 static int
 build_run_limited(const struct build *b, const char *const *argv,
-                  const struct output_limits *limits, struct buf *output,
-                  enum tool_end *end, struct report *r)
+                  const struct run_limits *limits, struct buf *output, enum tool_end *end,
+                  struct report *r)
 {
     const struct config *c = b->target->config;
     char *path =
@@ -259,11 +260,11 @@ build_run_limited(const struct build *b, const char *const *argv,
         .bind = bind,
         .bind_count = build_binds(b, bind),
         .chdir = b->target->insecure ? b->folder : BUILD_INSIDE,
-        .bare = true,
+        .bare = !limits->sanitized,
         .shared_ids = true,
         .insecure = b->target->insecure,
         .cpu_seconds = COMPILE_SECONDS_MAX + COMPILE_SECONDS_MAX / 2,
-        .address_space_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,
+        .address_space_bytes = limits->sanitized ? 0 : (uint64_t)COMPILE_MEMORY_GIB << 30,
         .file_bytes = (uint64_t)COMPILE_FILE_MIB << 20,
         .processes = 128,
         .memory_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,
@@ -301,7 +302,7 @@ int
 build_run(const struct build *b, const char *const *argv, struct buf *output,
           enum tool_end *end, struct report *r)
 {
-    static const struct output_limits limits = {OUTPUT_KEEP, OUTPUT_LIMIT};
+    static const struct run_limits limits = {OUTPUT_KEEP, OUTPUT_LIMIT, false};
 
     return build_run_limited(b, argv, &limits, output, end, r);
 }
@@ -310,8 +311,17 @@ int
 build_run_verbose(const struct build *b, const char *const *argv, struct buf *output,
                   enum tool_end *end, struct report *r)
 {
-    static const struct output_limits limits = {(size_t)COMPILE_FILE_MIB << 20,
-                                                (size_t)COMPILE_FILE_MIB << 20};
+    static const struct run_limits limits = {(size_t)COMPILE_FILE_MIB << 20,
+                                             (size_t)COMPILE_FILE_MIB << 20, false};
+
+    return build_run_limited(b, argv, &limits, output, end, r);
+}
+
+int
+build_run_sanitized(const struct build *b, const char *const *argv, struct buf *output,
+                    enum tool_end *end, struct report *r)
+{
+    static const struct run_limits limits = {OUTPUT_KEEP, OUTPUT_LIMIT, true};
 
     return build_run_limited(b, argv, &limits, output, end, r);
 }

@@ -13,6 +13,7 @@
 /* Files in the build folder. The names of users' files have no leading dot. */
 #define WRAPPER_NAME "warpjudge-wrapper.cu"
 #define C_WRAPPER_NAME "warpjudge-wrapper.c"
+#define C_MAIN_NAME "warpjudge-main.c" /* bounds.h */
 #define OBJECT_NAME "object.o"
 #define PROGRAM_NAME "program"
 #define PTX_NAME "warpjudge-wrapper.ptx" /* as nvcc -keep names them */
@@ -59,6 +60,10 @@ enum tool_end {
 /* Opens the folder that build_open made for the same target and did not close. */
 void build_open_again(const struct target *t, const char *folder, struct build *b);
 
+/* Writes a file into the folder, for tools to read. */
+int build_write(const struct build *b, const char *name, const char *text, size_t len,
+                struct report *r);
+
 /* Reads a file that a tool has left in the folder. */
 int build_read(const struct build *b, const char *name, struct buf *out,
                struct report *r);
@@ -71,5 +76,10 @@ int build_run(const struct build *b, const char *const *argv, struct buf *output
  * large as a file. */
 int build_run_verbose(const struct build *b, const char *const *argv, struct buf *output,
                       enum tool_end *end, struct report *r);
+
+/* Runs a program that was compiled with AddressSanitizer. That maps terabytes of
+ * addresses, of which it uses few, and reads /proc. */
+int build_run_sanitized(const struct build *b, const char *const *argv,
+                        struct buf *output, enum tool_end *end, struct report *r);
 
 #endif

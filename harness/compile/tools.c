@@ -300,6 +300,45 @@ tool_disassemble(const struct build *b, struct buf *output, enum tool_end *end,
     return rc;
 }
 
+int
+tool_compile_sanitized(const struct build *b, struct buf *output, enum tool_end *end,
+                       struct report *r)
+{
+    /* With -O1 AddressSanitizer is fast enough, and lines are still those of the text. */
+    static const char *const argv[] = {GCC,
+                                       "-std=gnu17",
+                                       "-D_GNU_SOURCE",
+                                       "-O1",
+                                       "-g",
+                                       "-w",
+                                       "-fsanitize=address",
+                                       "-fno-omit-frame-pointer",
+                                       "-fno-optimize-sibling-calls",
+                                       "-ffp-contract=off",
+                                       "-o",
+                                       PROGRAM_NAME,
+                                       C_WRAPPER_NAME,
+                                       C_MAIN_NAME,
+                                       "-lm",
+                                       "-lpthread",
+                                       NULL};
+
+    return build_run(b, argv, output, end, r);
+}
+
+int
+tool_run_sanitized(const struct build *b, struct buf *output, enum tool_end *end,
+                   struct report *r)
+{
+    char *program =
+        xasprintf("%s/" PROGRAM_NAME, b->target->insecure ? b->folder : BUILD_INSIDE);
+    const char *const argv[] = {program, NULL};
+    int rc = build_run_sanitized(b, argv, output, end, r);
+
+    free(program);
+    return rc;
+}
+
 static void
 key_command(struct buf *key, const struct command *c)
 {

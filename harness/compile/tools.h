@@ -32,6 +32,13 @@ int tool_assemble(const struct build *b, struct buf *output, enum tool_end *end,
 int tool_disassemble(const struct build *b, struct buf *output, enum tool_end *end,
                      struct report *r);
 
+/* Compiles and links the wrapper of a PROGRAM_C with C_MAIN_NAME and AddressSanitizer to
+ * PROGRAM_NAME, and runs that (bounds.h). Each returns -1 if we failed. */
+int tool_compile_sanitized(const struct build *b, struct buf *output, enum tool_end *end,
+                           struct report *r);
+int tool_run_sanitized(const struct build *b, struct buf *output, enum tool_end *end,
+                       struct report *r);
+
 /* Adds to the cache's key all that matters about the tools and their options. */
 int tool_identity(const struct target *t, struct buf *key, struct report *r);
 

@@ -165,6 +165,19 @@ complained_of(const char *message, const char *otherwise)
     return otherwise;
 }
 
+/* Where the reference seems to leave its buffers, the line is looked for. */
+static int
+find_line(const struct check_options *o, const char *folder, struct report *r)
+{
+    char *call = xasprintf("%s/" JOB_CALL_FOLDER, folder);
+    const bool kept = access(call, F_OK) == 0;
+
+    free(call);
+    return kept ? job_run_program(o->config, "warpjudge-compile", "--bounds", folder, "",
+                                  r)
+                : 0;
+}
+
 static void
 check_sound(const struct check_options *o, const char *slug, const char *reference,
             struct step_result *out)
@@ -185,6 +198,7 @@ check_sound(const struct check_options *o, const char *slug, const char *referen
         out->unusable = true;
     } else if (job_run_program(o->config, "warpjudge-arbiter", "--soundness", folder, "",
                                &r) != 0 ||
+               find_line(o, folder, &r) != 0 ||
                findings_read(folder, &out->findings, &r) != 0) {
         step_fail(out, r.text);
     } else {

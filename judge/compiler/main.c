@@ -7,6 +7,9 @@
  * warpjudge-compile --reference JOBDIR compiles the reference alone, and compile.json is
  * about it.
  *
+ * warpjudge-compile --bounds JOBDIR finds the line at which a reference in C leaves its
+ * buffers (find_bounds()). It follows the arbiter's check of the problem.
+ *
  * warpjudge-compile --listing FORM JOBDIR shows what the submission is compiled to. Its
  * kernels' code is in listing.json where compile.json says ok. Nothing is linked.
  *
@@ -113,6 +116,13 @@ compile_step_reference(struct work *w)
 }
 
 static void
+compile_step_bounds(struct work *w)
+{
+    if (find_bounds(w->config, w->job, w->folder, w->problem, &w->report) != 0)
+        die(4, "%s", w->report.text);
+}
+
+static void
 compile_step_run(struct work *w)
 {
     struct report r = {0};
@@ -154,14 +164,16 @@ main(int argc, char **argv)
     struct job job;
     struct problem *problem;
     const bool alone = argc == 3 && strcmp(argv[1], "--reference") == 0;
+    const bool bounds = argc == 3 && strcmp(argv[1], "--bounds") == 0;
     enum listing_form form;
     const bool lists = argc == 4 && strcmp(argv[1], "--listing") == 0 &&
                        listing_form_parse(argv[2], &form) == 0;
     struct work work;
     char *folder;
 
-    if (argc != 2 && !alone && !lists)
-        die(2, "usage: warpjudge-compile [--reference | --listing ptx|sass] JOBDIR");
+    if (argc != 2 && !alone && !bounds && !lists)
+        die(2, "usage: warpjudge-compile [--reference | --bounds | --listing ptx|sass] "
+               "JOBDIR");
     /* Processes whose time is measured come first. All compilers inherit this. Where the
      * daemon itself has a lower priority, only root could raise it to that. */
     if (getpriority(PRIO_PROCESS, 0) < NICENESS &&
@@ -180,6 +192,8 @@ main(int argc, char **argv)
     work = (struct work){&config, &job, problem, folder, {""}, 0};
     if (alone)
         compile_step_reference(&work);
+    else if (bounds)
+        compile_step_bounds(&work);
     else if (lists)
         compile_step_list(&work, form);
     else

@@ -4,7 +4,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "compile/bounds.h"
 #include "compiler/listing.h"
+#include "record/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -419,5 +421,57 @@ compile_reference_alone(const struct config *c, const struct job *j, const char 
         *out = result_of(&o, begin_ns);
     else
         free(o.message);
+    return rc;
+}
+
+/* --- where a reference leaves its buffers ------------------------------------------- */
+
+/* Adds the line to the last finding about the reference. */
+static int
+tell_bounds(const char *folder, const char *name, const struct bounds *found,
+            struct report *r)
+{
+    struct findings list = {0};
+    int rc = findings_read(folder, &list, r), last = -1;
+
+    for (int i = 0; i < list.count; i++)
+        if (strcmp(list.list[i].where, name) == 0)
+            last = i;
+    if (rc == 0 && last >= 0) {
+        struct finding *f = &list.list[last];
+        char *sentence =
+            xasprintf("%s; line %d %s", f->sentence, found->line, found->what);
+
+        free(f->sentence);
+        f->sentence = sentence;
+        free(f->where);
+        f->where = xasprintf("%s:%d", name, found->line);
+        rc = findings_write(folder, &list, r);
+    }
+    findings_free(&list);
+    return rc;
+}
+
+int
+find_bounds(const struct config *c, const struct job *j, const char *folder,
+            const struct problem *p, struct report *r)
+{
+    static const char name[] = "reference.c";
+    const struct program_maker m = {c, j, folder, p};
+    const struct target t = {.kind = PROGRAM_C, .file_name = name};
+    char *source = xasprintf("%s/%s", p->folder, name);
+    char *values = xasprintf("%s/" JOB_CALL_FOLDER, folder);
+    struct program_target program;
+    struct bounds found = {0};
+    int rc = program_open(&program, &m, source, REFERENCE_BYTES_MAX, "bounds", &t, r);
+
+    if (rc == 0)
+        rc = bounds_find(&program.target, program.build, values, &found, r);
+    if (rc == 0 && found.what != NULL)
+        rc = tell_bounds(folder, name, &found, r);
+    free(found.what);
+    program_close(&program);
+    free(values);
+    free(source);
     return rc;
 }

@@ -47,4 +47,9 @@ int compile_reference_alone(const struct config *c, const struct job *j,
                             const char *folder, const struct problem *p,
                             struct compile_result *out, struct report *r);
 
+/* Makes the call of FOLDER/call once more under AddressSanitizer. Where that finds a
+ * fault in reference.c, the last finding of soundness.json about it gets the line. */
+int find_bounds(const struct config *c, const struct job *j, const char *folder,
+                const struct problem *p, struct report *r);
+
 #endif

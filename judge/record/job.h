@@ -14,6 +14,8 @@
  *     result.json     struct result, written by warpjudge-arbiter
  *     listing.json    what the API calls an assembly, by warpjudge-compile --listing
  *     soundness.json  struct findings, written by warpjudge-arbiter --soundness
+ *     call            a call in which a reference in C seems to leave its buffers, by
+ *                     warpjudge-arbiter --soundness for warpjudge-compile --bounds
  *
  * warpjudge-compile JOBDIR prints one JSON object a line on its standard output.
  *
@@ -70,6 +72,7 @@
 #define ASSEMBLY_FILE "assembly"
 #define DIGEST_FILE "digest"
 #define LISTING_FILE "listing.json"
+#define JOB_CALL_FOLDER "call"
 
 /* The secret that everything drawn for a judgement follows from, in hexadecimal digits
  * (arbiter/judging/seeds.h). */

@@ -232,16 +232,22 @@ def test_references(judge):
             reference=counts)
     refused(judge, "reference.c", "was ended by SIGABRT: it called abort", "(rows=2, cols=3)",
             reference="#include <stdlib.h>\n" + REFERENCE.replace("{\n", "{\n    abort();\n", 1))
-    refused(judge, "reference.c", "was ended by SIGSEGV: it read or wrote outside its buffers",
+    first = 2 + REFERENCE[:REFERENCE.index("{\n")].count("\n")
+    line = 1 + REFERENCE[:REFERENCE.index("factor[i]")].count("\n")
+    refused(judge, f"reference.c:{line}", "was ended by SIGSEGV: it read or wrote outside its buffers",
+            f"line {line} reads", "AddressSanitizer",
             reference=REFERENCE.replace("factor[i]", "factor[i * 1000000000]"))
     # A few bytes too far, where nothing crashes.
-    refused(judge, "reference.c", "writes behind the last element of output (rows=2, cols=3)",
+    refused(judge, f"reference.c:{line}", "writes behind the last element of output (rows=2, cols=3)",
+            f"line {line} reads 4 bytes out of bounds of input (AddressSanitizer: heap-buffer-overflow)",
             reference=REFERENCE.replace("j < cols", "j < cols + (i == rows - 1)"))
-    refused(judge, "reference.c", "writes behind the last element of factor",
+    refused(judge, f"reference.c:{first}", "writes behind the last element of factor",
+            "writes 4 bytes out of bounds of factor",
             reference=REFERENCE.replace("{\n", "{\n    ((float *)factor)[rows] = 1;\n", 1))
     refused(judge, "reference.c", "changes factor, which is an input",
             reference=REFERENCE.replace("{\n", "{\n    ((float *)factor)[0] = 1;\n", 1))
-    found = refused(judge, "reference.c", "output comes out differently", "solve() reads factor beyond its end",
+    found = refused(judge, f"reference.c:{line}", "output comes out differently", "solve() reads factor beyond its end",
+                    f"line {line} reads 4 bytes out of bounds of factor",
                     reference=REFERENCE.replace("factor[i];", "factor[i + 1];"))
     assert len(found) == 1, found  # what follows from it is not told
     refused(judge, "reference.c", "does not compile", "reference.c:",

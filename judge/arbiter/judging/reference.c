@@ -36,7 +36,7 @@ struct reference {
      */
     const struct test_case *test;
     uint64_t seed;
-    bool failed, ended, short_of_memory;
+    bool failed, ended, broke_fence, short_of_memory;
 };
 
 static int
@@ -266,6 +266,7 @@ check_fence(struct reference *ref, const struct call_set *s, struct report *r)
             continue;
         snprintf(what, sizeof what, "writes behind the last element of %.80s",
                  s->problem->param[i].name);
+        ref->broke_fence = true;
         return explain_reference_failure(ref, s->test, what, r);
     }
     return 0;
@@ -339,6 +340,12 @@ reference_ended(const struct reference *ref)
 }
 
 bool
+reference_broke_fence(const struct reference *ref)
+{
+    return ref->broke_fence;
+}
+
+bool
 reference_was_short(const struct reference *ref)
 {
     return ref->short_of_memory;
@@ -368,7 +375,7 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
 {
     ref->test = t;
     ref->seed = seed;
-    ref->failed = ref->ended = ref->short_of_memory = false;
+    ref->failed = ref->ended = ref->broke_fence = ref->short_of_memory = false;
     if (!ref->held)
         random_bytes(&ref->poison_seed, sizeof ref->poison_seed);
     if (a->ran.problem == NULL) {

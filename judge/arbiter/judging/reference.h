@@ -92,7 +92,7 @@ void reference_hold_memory(struct reference *ref, bool hold);
 #define REFERENCE_OUTPUTS (-1)
 void reference_change_memory(struct reference *ref, int buffer);
 
-/* These four are about the last answer, if it could not be made.
+/* These five are about the last answer, if it could not be made.
  *
  * Did the reference or inputs.c fail? Then its author must hear of it, and no other
  * answer can be asked for. */
@@ -100,6 +100,9 @@ bool reference_failed(const struct reference *ref);
 
 /* Has the reference's process ended, so that its device memory is given back? */
 bool reference_ended(const struct reference *ref);
+
+/* Did it write behind a buffer, where something else showed that it did? */
+bool reference_broke_fence(const struct reference *ref);
 
 /* Did the reference say that it lacked device memory, by the error of its call or by that
  * error's name in what it printed? */

@@ -157,12 +157,16 @@ static int
 run_call(struct soundness *s, struct sound_call *call, struct report *r)
 {
     int rc = answer_twice(s, call, r);
+    bool leaves = rc == 0 && s->told_different;
 
     if (rc != 0 && reference_failed(s->reference)) {
         blame_reference(s, r);
+        leaves = reference_ended(s->reference) || reference_broke_fence(s->reference);
         rc = 1;
     }
-    if (rc == 0 && s->told_different)
+    if (leaves && s->problem->has_reference_c && soundness_keep_call(s, call, r) != 0)
+        rc = -1;
+    else if (leaves)
         rc = 1; /* nothing can be compared with an answer that changes */
     if (rc == 0 &&
         (call_set_alloc(&call->set, s->device, s->problem, call->test, false, r) != 0 ||
@@ -318,7 +322,7 @@ close_soundness(struct soundness *s)
 int
 soundness_run(const char *folder, struct report *r)
 {
-    struct soundness s = {0};
+    struct soundness s = {.folder = folder};
     int rc = open_soundness(&s, folder, r), found;
 
     if (rc == 0)

@@ -9,6 +9,7 @@
  *
  *     soundness.c           The reference gives the same answer twice.
  *     soundness_memory.c    If it does not, what it reads beside its inputs.
+ *     soundness_call.c      If it seems to leave its buffers, FOLDER/call has that call.
  *     soundness_rounding.c  The reference is right with other arithmetic, too.
  *     soundness_mutants.c   Every mutant fails (mutants.h).
  *     soundness_example.c   The statement's example shows what the reference computes.
@@ -50,6 +51,7 @@ struct rounding {
 };
 
 struct soundness {
+    const char *folder; /* of the job */
     struct config config;
     struct job job;
     struct problem *problem;
@@ -98,6 +100,11 @@ int soundness_different(const struct problem *p, const struct answer *a,
  * author, which the caller frees. */
 int soundness_why_different(struct soundness *s, const struct sound_call *call,
                             char **why, struct report *r);
+
+/* Writes the values of a call's parameters to FOLDER/call, as bounds_find() takes them
+ * (compile/bounds.h). A call that is very large is left out. */
+int soundness_keep_call(struct soundness *s, const struct sound_call *call,
+                        struct report *r);
 
 int soundness_rounding_open(struct soundness *s, const char *folder, struct report *r);
 void soundness_rounding_close(struct soundness *s);
