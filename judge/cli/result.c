@@ -436,8 +436,8 @@ print_footer(const struct terminal *t, const cJSON *s)
     print_history(t, s);
 }
 
-void
-result_print(const struct terminal *t, const cJSON *s)
+static void
+print_result(const struct terminal *t, const cJSON *s)
 {
     const char *state = answer_string(s, "state"), *message = answer_string(s, "message");
     const char *verdict = answer_string(s, "verdict");
@@ -490,4 +490,14 @@ result_print(const struct terminal *t, const cJSON *s)
         kernel_costs_print(t, s);
     }
     print_footer(t, s);
+}
+
+void
+result_print(const struct terminal *t, const cJSON *submission)
+{
+    struct terminal page;
+
+    terminal_page_begin(&page, t);
+    print_result(&page, submission);
+    terminal_page_end(&page, t);
 }

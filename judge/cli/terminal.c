@@ -145,6 +145,112 @@ terminal_line(const struct terminal *t, enum style style, int hang, const char *
     free(rest);
 }
 
+/* --- pages ---------------------------------------------------------------- */
+
+/* The length of the style's code that begins here (style_code()); 0: there is none. */
+static size_t
+code_length(const char *text)
+{
+    return text[0] == '\033' ? strcspn(text, "m") + 1 : 0;
+}
+
+/* With how many blanks a line begins, whatever their style. */
+static int
+styled_indent(const char *line, size_t len)
+{
+    int blanks = 0;
+
+    for (size_t at = 0; at < len;) {
+        const size_t code = code_length(line + at);
+
+        if (code == 0 && line[at] != ' ')
+            break;
+        blanks += code == 0;
+        at += code > 0 ? code : 1;
+    }
+    return blanks;
+}
+
+/* How many bytes of a line, from behind its first blanks on, come before the last blank
+ * that fits into so many columns; all where the line fits or has no such blank. */
+static size_t
+styled_break(const char *line, size_t len, int width)
+{
+    size_t last = 0, step;
+    bool word = false; /* there was something else than blanks */
+    int columns = 0;
+
+    for (size_t at = 0; at < len; at += step) {
+        uint32_t codepoint;
+        char one[8];
+
+        step = code_length(line + at);
+        if (step > 0)
+            continue;
+        step = utf8_decode(line + at, len - at, &codepoint);
+        step = step > 0 ? step : 1;
+        if (line[at] == ' ' && word)
+            last = at;
+        word = word || line[at] != ' ';
+        snprintf(one, sizeof one, "%.*s", (int)step, line + at);
+        columns += text_width(one);
+        if (columns > width && last > 0)
+            return last;
+    }
+    return len;
+}
+
+/* Prints one line of a page. The lines that it is broken into begin two columns further
+ * right than it does; or in its own column, if that is far in already. */
+static void
+page_print_line(const struct terminal *t, const char *line, size_t len)
+{
+    const int indent = styled_indent(line, len);
+    const int hang = indent < 8 ? indent + 2 : indent;
+    size_t end = styled_break(line, len, t->width);
+
+    fprintf(t->file, "%.*s\n", (int)end, line);
+    while (end < len) {
+        line += end;
+        len -= end;
+        while (len > 0 && *line == ' ') {
+            line++;
+            len--;
+        }
+        if (len == 0)
+            break;
+        end = styled_break(line, len, t->width - hang);
+        fprintf(t->file, "%*s%.*s\n", hang, "", (int)end, line);
+    }
+}
+
+void
+terminal_page_begin(struct terminal *page, const struct terminal *t)
+{
+    *page = *t;
+    page->gathered = NULL;
+    if (!t->cut)
+        return;
+    page->file = open_memstream(&page->gathered, &page->gathered_len);
+    if (page->file == NULL)
+        die(4, "out of memory");
+}
+
+void
+terminal_page_end(struct terminal *page, const struct terminal *t)
+{
+    if (page->file == t->file)
+        return;
+    fclose(page->file);
+    for (const char *line = page->gathered; *line != '\0';) {
+        const size_t len = strcspn(line, "\n");
+
+        page_print_line(t, line, len);
+        line += len + (line[len] == '\n');
+    }
+    free(page->gathered);
+}
+
 void
 terminal_rewrite(const struct terminal *t, const char *text)
 {

@@ -19,6 +19,10 @@ struct terminal {
     bool cut;  /* it is a terminal, so that lines must not be longer than it is wide */
     bool utf8; /* the locale's encoding is UTF-8 */
     int width; /* columns */
+
+    /* Private to terminal_page_*(). */
+    char *gathered;
+    size_t gathered_len;
 };
 
 void terminal_open(struct terminal *t, FILE *file);
@@ -36,6 +40,12 @@ void terminal_paragraph(const struct terminal *t, enum style style, int indent,
  * is too long is broken between words, and goes on with `hang` columns more. */
 void terminal_line(const struct terminal *t, enum style style, int hang,
                    const char *line);
+
+/* Gathers what is printed on *page, in styles and in pieces of lines. terminal_page_end()
+ * prints it on t. There, where t is a terminal, a line that is too long is broken between
+ * words. Where t is none, *page prints at once. */
+void terminal_page_begin(struct terminal *page, const struct terminal *t);
+void terminal_page_end(struct terminal *page, const struct terminal *t);
 
 /* Replaces the current line of a live terminal by text, which is cut to the width. ""
  * erases the line. */

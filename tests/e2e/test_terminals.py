@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import sqlite3
 import struct
 import subprocess
@@ -12,7 +13,7 @@ import threading
 import unicodedata
 
 import crowd
-from harness import BACKSTOP_S, ROOT
+from harness import BACKSTOP_S, DEMO, ROOT
 
 WIDE = "\u4e2d\u6587" * 16 + " =1+1"
 SLUG = "vector-addition"
@@ -104,6 +105,21 @@ def test_long_lines_are_broken_between_words(judge):
     # A table of a statement keeps its columns as far as the terminal goes.
     table = shown(judge, 80, "show", "gpt-2-transformer-block", NO_COLOR="1")
     assert "\n    gamma1        768           0             gamma2        768" in table, table
+
+
+def test_a_result_fits(judge):
+    """What `status` and `submit` say of a submission, its costs and what it was noticed for."""
+    judge.start()
+    judge.submit_json(DEMO / "right.cu")
+    ident = str(judge.submit_json(DEMO / "right.cu")["id"])
+    whole = judge.cli("status", ident, status=0, env={"COLUMNS": "40", "LC_ALL": "C.UTF-8"}).stdout
+    assert "your best (submission 1), which stays on the board\n" in whole and "what it costs" in whole, whole
+    for columns in (40, 60, 80, 120):
+        text = shown(judge, columns, "status", ident, NO_COLOR="1")
+        assert all(width(line) <= columns for line in text.splitlines()), text
+        assert text.split() == whole.split(), text
+        assert re.sub("\033\\[[0-9;]*m", "", shown(judge, columns, "status", ident)) == text
+    assert "\n    submission 1), which" in shown(judge, 40, "status", ident, NO_COLOR="1").replace("(", ""), text
 
 
 def test_status_hides_passwords_and_names_what_is_modelled(judge):
