@@ -266,22 +266,25 @@ static void
 print_item(struct cli *cli, const struct item *i)
 {
     const struct findings *f = &i->result.findings;
+    struct terminal page;
 
-    print_head(&cli->out, i);
+    terminal_page_begin(&page, &cli->out);
+    print_head(&page, i);
     if (i->facts.not_here != NULL)
-        terminal_print(&cli->out, STYLE_PLAIN, "  %s; its solutions were only compiled\n",
+        terminal_print(&page, STYLE_PLAIN, "  %s; its solutions were only compiled\n",
                        i->facts.not_here);
     for (int k = 0; i->result.filled && k < f->fill_count; k++)
         terminal_print(
-            &cli->out, STYLE_PLAIN,
+            &page, STYLE_PLAIN,
             "  %s/statement.md:%d: the question mark is filled in with what the "
             "reference says\n",
             i->slug, f->fill[k].line);
     for (int k = 0; k < i->result.findings.count; k++)
-        print_finding(&cli->out, i, &i->result.findings.list[k]);
+        print_finding(&page, i, &i->result.findings.list[k]);
     if (f->uncalled)
-        terminal_print(&cli->out, STYLE_PLAIN,
+        terminal_print(&page, STYLE_PLAIN,
                        "  nothing was run: mend problem.json first\n");
+    terminal_page_end(&page, &cli->out);
     fflush(cli->out.file);
 }
 

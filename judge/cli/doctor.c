@@ -51,8 +51,12 @@ finding_set(struct finding *f, enum doctor_level level, const char *format, ...)
 static void
 doctor_print(struct cli *cli, const char *name, const struct finding *f)
 {
-    terminal_print(&cli->out, levels[f->level].style, "%-8s", levels[f->level].name);
-    terminal_print(&cli->out, STYLE_PLAIN, " %-14s  %s\n", name, f->text);
+    struct terminal page;
+
+    terminal_page_begin(&page, &cli->out);
+    terminal_print(&page, levels[f->level].style, "%-8s", levels[f->level].name);
+    terminal_print(&page, STYLE_PLAIN, " %-14s  %s\n", name, f->text);
+    terminal_page_end(&page, &cli->out);
 }
 
 static int

@@ -1,6 +1,9 @@
 /* Prints --help from the verbs' own tables. */
+#include "base/buf.h"
 #include "cli/cli.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static void
@@ -67,8 +70,8 @@ exit_statuses(const struct terminal *t, enum verb_kind kind)
         help_line(t, "130", "you stopped waiting (Ctrl-C); the submission goes on");
 }
 
-void
-help_overview(const struct terminal *t)
+static void
+print_overview(const struct terminal *t)
 {
     terminal_print(t, STYLE_BOLD, "warpjudge");
     terminal_print(
@@ -95,14 +98,46 @@ help_overview(const struct terminal *t)
     terminal_print(t, STYLE_DIM, "\n`warpjudge VERB --help` says more about each.\n");
 }
 
-void
-help_verb(const struct terminal *t, const struct verb *verb)
+/* Prints what a verb's table says of it. On a terminal its lines are filled anew: one
+ * that begins with a small letter behind the end of a sentence explains the next thing.
+ */
+static void
+print_about(const struct terminal *t, const char *about)
+{
+    struct buf paragraph = {0};
+
+    if (!t->cut) {
+        terminal_print(t, STYLE_PLAIN, "%s\n", about);
+        return;
+    }
+    while (*about != '\0') {
+        const size_t len = strcspn(about, "\n");
+        const bool ends = paragraph.len > 0 && paragraph.data[paragraph.len - 1] == '.';
+
+        if (paragraph.len > 0 && (len == 0 || (ends && islower((unsigned char)*about)))) {
+            terminal_print(t, STYLE_PLAIN, "%s\n", buf_str(&paragraph));
+            buf_clear(&paragraph);
+        }
+        if (len == 0)
+            terminal_print(t, STYLE_PLAIN, "\n");
+        else
+            buf_printf(&paragraph, "%s%.*s", paragraph.len > 0 ? " " : "", (int)len,
+                       about);
+        about += len + (about[len] == '\n');
+    }
+    if (paragraph.len > 0)
+        terminal_print(t, STYLE_PLAIN, "%s\n", buf_str(&paragraph));
+    buf_free(&paragraph);
+}
+
+static void
+print_verb(const struct terminal *t, const struct verb *verb)
 {
     terminal_print(t, STYLE_BOLD, "usage\n");
     terminal_print(t, STYLE_PLAIN, "  warpjudge %s %s%s%s\n\n", verb->name,
                    verb->arguments, verb->arguments[0] != '\0' ? " " : "",
                    verb->flags->about != NULL ? "[flags]" : "");
-    terminal_print(t, STYLE_PLAIN, "%s\n", verb->about);
+    print_about(t, verb->about);
     if (verb->flags->about != NULL)
         help_heading(t, "flags");
     for (const struct verb_flag *f = verb->flags; f->about != NULL; f++) {
@@ -119,4 +154,24 @@ help_verb(const struct terminal *t, const struct verb *verb)
     terminal_print(t, STYLE_PLAIN, "%s", verb->example);
     exit_statuses(t, verb->kind);
     help_environment(t, verb->kind);
+}
+
+void
+help_overview(const struct terminal *t)
+{
+    struct terminal page;
+
+    terminal_page_begin(&page, t);
+    print_overview(&page);
+    terminal_page_end(&page, t);
+}
+
+void
+help_verb(const struct terminal *t, const struct verb *verb)
+{
+    struct terminal page;
+
+    terminal_page_begin(&page, t);
+    print_verb(&page, verb);
+    terminal_page_end(&page, t);
 }

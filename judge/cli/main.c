@@ -95,6 +95,17 @@ cli_dispatch(struct cli *cli, int argc, char **argv)
     return verb->run(cli);
 }
 
+static void
+print_report(const struct cli *cli)
+{
+    struct terminal page;
+
+    terminal_page_begin(&page, &cli->err);
+    terminal_print(&page, STYLE_BOLD, "warpjudge: ");
+    terminal_print(&page, STYLE_PLAIN, "%s\n", cli->report.text);
+    terminal_page_end(&page, &cli->err);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -110,10 +121,8 @@ main(int argc, char **argv)
         report_errno(&cli.report, "the answer cannot be written to standard output");
         status = EXIT_JUDGE_FAILED;
     }
-    if (report_is_set(&cli.report)) {
-        terminal_print(&cli.err, STYLE_BOLD, "warpjudge: ");
-        terminal_print(&cli.err, STYLE_PLAIN, "%s\n", cli.report.text);
-    }
+    if (report_is_set(&cli.report))
+        print_report(&cli);
     client_close(cli.client);
     free(cli.account);
     config_free(&cli.config);

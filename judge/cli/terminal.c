@@ -14,6 +14,7 @@
 
 #define WIDTH_UNKNOWN 80
 #define WIDTH_LEAST 20
+#define CELL_COLUMN_MAX 32 /* what is broken off a line begins no further right */
 
 static int
 find_width(int fd)
@@ -154,25 +155,42 @@ code_length(const char *text)
     return text[0] == '\033' ? strcspn(text, "m") + 1 : 0;
 }
 
-/* With how many blanks a line begins, whatever their style. */
+/* The column in which what is broken off a line begins. Where two blanks or more stand
+ * between cells, it is that of the last cell near the left. Otherwise it is two columns
+ * further right than the line, or the line's own, if that is far in already. */
 static int
-styled_indent(const char *line, size_t len)
+styled_hang(const char *line, size_t len, int width)
 {
-    int blanks = 0;
+    const int most = width / 2 < CELL_COLUMN_MAX ? width / 2 : CELL_COLUMN_MAX;
+    int column = 0, blanks = 0, indent = -1, cell = 0;
 
-    for (size_t at = 0; at < len;) {
+    for (size_t at = 0; at < len && column <= most;) {
         const size_t code = code_length(line + at);
 
-        if (code == 0 && line[at] != ' ')
-            break;
-        blanks += code == 0;
-        at += code > 0 ? code : 1;
+        if (code > 0) {
+            at += code;
+            continue;
+        }
+        if (line[at] != ' ') {
+            if (indent < 0)
+                indent = column;
+            else if (blanks >= 2)
+                cell = column;
+            blanks = 0;
+        } else {
+            blanks++;
+        }
+        column += ((unsigned char)line[at] & 0xC0) != 0x80; /* the first of a character */
+        at++;
     }
-    return blanks;
+    if (cell > 0)
+        return cell;
+    return indent < 8 ? (indent > 0 ? indent : 0) + 2 : indent;
 }
 
-/* How many bytes of a line, from behind its first blanks on, come before the last blank
- * that fits into so many columns; all where the line fits or has no such blank. */
+/* How many bytes of a line come before the last blank that fits into so many columns. The
+ * blanks with which it begins do not count. All of them do where the line fits, or has no
+ * such blank. */
 static size_t
 styled_break(const char *line, size_t len, int width)
 {
@@ -200,13 +218,11 @@ styled_break(const char *line, size_t len, int width)
     return len;
 }
 
-/* Prints one line of a page. The lines that it is broken into begin two columns further
- * right than it does; or in its own column, if that is far in already. */
+/* Prints one line of a page. */
 static void
 page_print_line(const struct terminal *t, const char *line, size_t len)
 {
-    const int indent = styled_indent(line, len);
-    const int hang = indent < 8 ? indent + 2 : indent;
+    const int hang = styled_hang(line, len, t->width);
     size_t end = styled_break(line, len, t->width);
 
     fprintf(t->file, "%.*s\n", (int)end, line);

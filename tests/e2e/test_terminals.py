@@ -122,6 +122,19 @@ def test_a_result_fits(judge):
     assert "\n    submission 1), which" in shown(judge, 40, "status", ident, NO_COLOR="1").replace("(", ""), text
 
 
+def test_help_fits(judge):
+    """Its paragraphs are filled anew; what is said of a flag goes on below itself."""
+    overview = shown(judge, 80, "--help", NO_COLOR="1")
+    verbs = re.findall(r"^  ([a-z]+) ", overview.split("verbs\n")[1].split("\n\n")[0], re.M)
+    assert "admin" in verbs and len(verbs) > 30, verbs
+    for verb in verbs:
+        text, whole = shown(judge, 80, verb, "--help", NO_COLOR="1"), judge.cli(verb, "--help", status=0).stdout
+        assert all(width(line) <= 80 for line in text.splitlines()) and text.split() == whole.split(), text
+    text = shown(judge, 80, "admin", "--help", NO_COLOR="1")
+    assert "submitted under a name before there were accounts, is invited to that name.\nusers: lists" in text, text
+    assert "device's board;\n" + 29 * " " + "begin-board: that board\n" in text, text
+
+
 def test_status_hides_passwords_and_names_what_is_modelled(judge):
     judge.start()
     assert "emu models NVIDIA H200: 132 SMs at 1.98 GHz" in judge.cli("status", status=0).stdout
