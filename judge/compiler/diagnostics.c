@@ -5,6 +5,12 @@
  *     vec.cu(12): error: identifier "b" is undefined
  *     vec.cu(12): error: ptxas: Unknown modifier '.bar'
  *     vec.cu:1:10: fatal error: cub: No such file or directory
+ *
+ * The compiler of C++ tells the column by a caret below the line that it quotes. It
+ * quotes a line two columns to the right, and a tab as one blank:
+ *
+ *           C[i] = A[i] + b[i];
+ *                         ^
  */
 #include "compiler/diagnostics.h"
 
@@ -18,6 +24,7 @@
 
 #define DIAGNOSTICS_MAX 32
 #define ASSEMBLER "ptxas: "
+#define QUOTE_INDENT 2
 
 struct head {
     size_t file_len;
@@ -69,6 +76,22 @@ read_place(const char *p, struct head *h)
     else if (*end == ':' && isdigit((unsigned char)end[1]))
         h->column = strtol(end + 1, &end, 10);
     return strncmp(end, ": ", 2) == 0 && read_severity(end + 2, h);
+}
+
+/* The column of the caret in the lines from `p` on, which end where an empty line or
+ * another head begins. 0: there is no caret. */
+static long
+read_caret(const char *p)
+{
+    while (*p == ' ') {
+        const size_t blanks = strspn(p, " ");
+
+        if (p[blanks] == '^' && (p[blanks + 1] == '\n' || p[blanks + 1] == '\0'))
+            return blanks >= QUOTE_INDENT ? (long)(blanks - QUOTE_INDENT) + 1 : 0;
+        p = strchrnul(p, '\n');
+        p += *p == '\n';
+    }
+    return 0;
 }
 
 static bool
@@ -139,8 +162,11 @@ diagnostics_of_message(const char *message, const char *filename)
         struct head h;
 
         end = strchrnul(line, '\n');
-        if (cJSON_GetArraySize(list) < DIAGNOSTICS_MAX && read_head(line, end, &h))
-            add_diagnostic(list, line, end, &h);
+        if (cJSON_GetArraySize(list) >= DIAGNOSTICS_MAX || !read_head(line, end, &h))
+            continue;
+        if (h.column == 0 && *end == '\n')
+            h.column = read_caret(end + 1);
+        add_diagnostic(list, line, end, &h);
     }
     if (cJSON_GetArraySize(list) == 0)
         add_whole(list, message, filename);

@@ -81,8 +81,11 @@ def test_faults_and_notices(judge):
 def test_compilers(judge):
     judge.start()
     cases = (
-        (ADD % "C[i] = b;", [("compiler", "error", "k.cu", 4, None)], 'identifier "b" is undefined'),
-        (ADD % "C[i] = b; int x = ;", [("compiler", "error", "k.cu", 4, None)] * 2, "expected an expression"),
+        (ADD % "C[i] = b;", [("compiler", "error", "k.cu", 4, 12)], 'identifier "b" is undefined'),
+        # A column counts characters, of which a tab is one.
+        (ADD % '\tC[i] = "\u00e4"[0] + b;', [("compiler", "error", "k.cu", 4, 22)], 'identifier "b" is undefined'),
+        (ADD % "C[i] = b; int x = ;", [("compiler", "error", "k.cu", 4, 12), ("compiler", "error", "k.cu", 4, 23)],
+         "expected an expression"),
         ("#include <nope.h>\n", [("compiler", "error", "k.cu", 1, 10)], "nope.h: No such file"),
         (ADD % 'asm("foo.bar;");', [("assembler", "error", "k.cu", 4, None)] * 2, "known instruction"),
         ("int x;\n", [("compiler", "error", "k.cu", None, None)], "there is no function solve in this file"),
