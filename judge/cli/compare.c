@@ -1,12 +1,12 @@
 /* `compare`: two submissions to one problem side by side, and what their sources differ
  * in. */
 #include "base/buf.h"
+#include "base/line_diff.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/compare_tables.h"
 #include "cli/format.h"
-#include "cli/line_diff.h"
 #include "record/ranked_interval.h"
 
 #include <math.h>
@@ -78,29 +78,27 @@ times_incomparable(const cJSON *a, const cJSON *b)
 }
 
 static struct measured
-ranked_time(const cJSON *submission)
+side_measured(const cJSON *submission)
 {
-    const struct measured m = {.time_ns = answer_number(submission, "time_ns"),
-                               .low_ns = answer_number(submission, "low_ns"),
-                               .high_ns = answer_number(submission, "high_ns")};
-
-    return ranked_interval(&m, answer_string(submission, "board"));
+    return (struct measured){.time_ns = answer_number(submission, "time_ns"),
+                             .low_ns = answer_number(submission, "low_ns"),
+                             .high_ns = answer_number(submission, "high_ns")};
 }
 
-/* "faster", "slower" or "unsure", as ranks are decided: by whether the ranked intervals
- * overlap. NULL where the times say nothing about each other. */
+/* "faster", "slower" or "unsure". NULL where the times say nothing about each other. */
 static const char *
 times_compare(const cJSON *before, const cJSON *after)
 {
+    static const char *const WORDS[] = {[RANKED_FASTER] = "faster",
+                                        [RANKED_SLOWER] = "slower",
+                                        [RANKED_UNSURE] = "unsure"};
     struct measured old, new;
 
     if (times_incomparable(before, after) != NULL)
         return NULL;
-    old = ranked_time(before);
-    new = ranked_time(after);
-    return new.high_ns < old.low_ns   ? "faster"
-           : old.high_ns < new.low_ns ? "slower"
-                                      : "unsure";
+    old = side_measured(before);
+    new = side_measured(after);
+    return WORDS[ranked_compare(&old, &new, answer_string(before, "board"))];
 }
 
 static void

@@ -2,7 +2,7 @@
 #ifndef CLI_COMPARE_TABLES_H
 #define CLI_COMPARE_TABLES_H
 
-#include "cli/line_diff.h"
+#include "base/line_diff.h"
 #include "cli/terminal.h"
 
 #include <cjson/cJSON.h>

@@ -16,3 +16,15 @@ ranked_interval(const struct measured *m, const char *device)
                              .low_ns = fmax(m->low_ns, m->time_ns - below),
                              .high_ns = fmin(m->high_ns, m->time_ns + above)};
 }
+
+enum ranked_order
+ranked_compare(const struct measured *before, const struct measured *after,
+               const char *device)
+{
+    const struct measured old = ranked_interval(before, device),
+                          new = ranked_interval(after, device);
+
+    return new.high_ns < old.low_ns   ? RANKED_FASTER
+           : old.high_ns < new.low_ns ? RANKED_SLOWER
+                                      : RANKED_UNSURE;
+}

@@ -38,4 +38,10 @@
  * name of a GPU. */
 struct measured ranked_interval(const struct measured *m, const char *device);
 
+/* How a time compares with one before it on the same board: as ranks are decided, by
+ * whether the ranked intervals overlap. */
+enum ranked_order { RANKED_FASTER, RANKED_SLOWER, RANKED_UNSURE };
+enum ranked_order ranked_compare(const struct measured *before,
+                                 const struct measured *after, const char *device);
+
 #endif

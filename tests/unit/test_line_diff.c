@@ -1,8 +1,8 @@
-// links: line_diff base
+// links: base
 /* Differences of texts by lines: they tell both texts, in as few changes as there can be,
  * and in the unified format. */
+#include "base/line_diff.h"
 #include "base/report.h"
-#include "cli/line_diff.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -220,6 +220,22 @@ nobody_shares_a_rank_with_a_much_faster_leader(void **unused)
     }
 }
 
+/* Two times are told apart where their ranked intervals do not overlap: what an interval
+ * reaches beyond the limits hides nothing. */
+static void
+times_are_told_apart_by_their_ranked_intervals(void **unused)
+{
+    const struct measured fast = {10e6, 9.9e6, 10.1e6}, slow = {12e6, 11.9e6, 12.1e6},
+                          near = {10.15e6, 10.05e6, 10.3e6}, wide = {12e6, 5e6, 30e6};
+
+    (void)unused;
+    assert_int_equal(ranked_compare(&slow, &fast, "emu"), RANKED_FASTER);
+    assert_int_equal(ranked_compare(&fast, &slow, "emu"), RANKED_SLOWER);
+    assert_int_equal(ranked_compare(&fast, &near, "emu"), RANKED_UNSURE);
+    assert_int_equal(ranked_compare(&near, &fast, "emu"), RANKED_UNSURE);
+    assert_int_equal(ranked_compare(&fast, &wide, "emu"), RANKED_SLOWER);
+}
+
 int
 main(void)
 {
@@ -230,6 +246,7 @@ main(void)
         cmocka_unit_test(scattering_beyond_the_limits_changes_nothing),
         cmocka_unit_test(scattering_up_gains_nothing),
         cmocka_unit_test(nobody_shares_a_rank_with_a_much_faster_leader),
+        cmocka_unit_test(times_are_told_apart_by_their_ranked_intervals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

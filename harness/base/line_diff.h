@@ -1,6 +1,6 @@
 /* The difference of two texts by lines: which lines are gone, and which are new. */
-#ifndef CLI_LINE_DIFF_H
-#define CLI_LINE_DIFF_H
+#ifndef BASE_LINE_DIFF_H
+#define BASE_LINE_DIFF_H
 
 #include "base/buf.h"
 

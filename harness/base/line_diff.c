@@ -5,7 +5,7 @@
  * d the table has how far one gets on each diagonal. The way back through the tables
  * gives the changes.
  */
-#include "cli/line_diff.h"
+#include "base/line_diff.h"
 
 #include "base/report.h"
 
