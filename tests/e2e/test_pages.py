@@ -14,10 +14,10 @@ BUILD = "asan"
 PASSWORD = "correct horse battery"
 ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]*)", NEED_(\w+), \w+,\s+(?:NULL|"[\w ]+")\}')
 VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}  # of SVG those that we close at once
-ALLOWED = {"a", "abbr", "article", "b", "bdi", "body", "button", "caption", "code", "dd", "div", "dl", "dt", "em",
+ALLOWED = {"a", "abbr", "article", "b", "bdi", "body", "button", "caption", "code", "dd", "details", "div", "dl", "dt", "em",
            "figcaption", "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header", "html", "input", "label",
            "li", "line", "link", "main", "meta", "nav", "noscript", "ol", "option", "p", "pre", "progress", "rect", "script", "section",
-           "select", "small", "span", "strong", "svg", "table", "tbody", "td", "text", "textarea", "th", "thead", "time",
+           "select", "small", "span", "strong", "summary", "svg", "table", "tbody", "td", "text", "textarea", "th", "thead", "time",
            "title", "tr", "ul"}
 HOSTILE = "</textarea></code></title><script>alert(1)</script><img src=x onerror=alert(2)>\"' onload=\"alert(3)"
 
@@ -28,7 +28,8 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.open, self.ids, self.labelled, self.fields, self.text = [], [], set(), [], ""
-        self.forms, self.links, self.refresh, self.scripts = [], [], False, []
+        self.forms, self.links, self.refresh, self.scripts, self.marks = [], [], False, [], []
+        self.marked = None
         self.feed(text)
         self.close()
         assert not self.open, self.open
@@ -47,6 +48,7 @@ class Page(html.parser.HTMLParser):
         self.ids += [known["id"]] if "id" in known else []
         self.labelled |= {known["for"]} if tag == "label" and "for" in known else set()
         self.links += [known["href"]] if tag == "a" else []
+        self.marked = known.get("class")
         self.refresh |= known.get("http-equiv") == "refresh"
         if tag == "script":  # a file of ours, and nothing else
             assert set(known) == {"type", "nonce", "src"} and known["src"].startswith("/assets/page-"), attrs
@@ -73,6 +75,7 @@ class Page(html.parser.HTMLParser):
     def handle_data(self, data):
         assert "script" not in self.open, data
         self.text += data
+        self.marks.append((self.marked, data))
 
     def form(self, action):
         """The hidden and other fields of the form that is sent there."""
@@ -162,7 +165,8 @@ def page_routes():
 def hostile_problems(judge):
     """The problems, of which one says what no page may obey."""
     folder = judge.home / "problems"
-    shutil.copytree(ROOT / "problems/vector-addition", folder / "vector-addition")
+    for slug in ("vector-addition", "reverse-array"):
+        shutil.copytree(ROOT / "problems" / slug, folder / slug)
     statement = folder / "vector-addition/statement.md"
     statement.write_text(statement.read_text() + "\n<script>alert(4)</script>\n\n[here](javascript:alert(5)) "
                          "![seen](http://elsewhere.example/x.png)\n\n    <b>as it stands</b>\n")
@@ -202,7 +206,9 @@ def test_the_way_of_a_newcomer(judge):
     judge.wait_done(broken.split("/")[-1])
     page = ada.get(broken)
     assert "compile error" in page.text and page.text.count("<script>alert(1)</script>") >= 2
+    assert "1 error" in page.text and "#L1" in page.links and ("at error", "error") in page.marks
     assert HOSTILE in ada.get(f"/problems/vector-addition?from={broken.split('/')[-1]}").text
+    compare(judge, ada, guest, *(int(path.split("/")[-1]) for path in (good, broken)))
     board = ada.get("/problems/vector-addition/board?around=ada")
     assert "ada" in board.text and "you" in board.text
     for path in ("/standings", "/feed", "/users/ada", "/submissions?user=ada"):
@@ -214,6 +220,24 @@ def test_the_way_of_a_newcomer(judge):
     wrong = ada.get("/sign-in").form("/sign-in") | {"name": "ada", "password": PASSWORD + "?"}
     assert "is wrong" in ada.post("/sign-in", wrong, 403).text
     assert ada.post("/sign-in", wrong | {"password": PASSWORD}) == "/problems" and ada.cookies
+
+
+def compare(judge, ada, guest, good, broken):
+    """Two submissions side by side: which is faster, counters, and the difference of hostile sources."""
+    slower = judge.post((DEMO / "slower.cu").read_text())
+    judge.wait_done(slower)
+    page = ada.get(f"/compare?before={slower}&after={good}")
+    assert "2.64\u00d7 faster than" in page.text and "global sectors" in page.text and "8000000" in page.text
+    assert "2.64\u00d7 slower than" in ada.get(f"/compare?before={good}&after={slower}&by=global_sectors").text
+    same = ada.get(f"/compare?before={good}&after={good}&by=nothing").text
+    assert "not to be told apart" in same and "The sources are the same" in same
+    assert "not for you to see" in guest.get(f"/compare?before={slower}&after={good}").text
+    page = ada.get(f"/compare?before={good}&after={broken}")
+    assert "only accepted submissions have times" in page.text and f"#error {HOSTILE}" in page.text
+    other = judge.post("int x;", problem="reverse-array")
+    assert "different problems" in ada.get(f"/compare?before={good}&after={other}", 400).text
+    assert ada.get("/compare?before=1&after=x", 400).text and ada.get("/compare?before=999&after=1", 404).text
+    judge.wait_done(other)
 
 
 def test_each_page_as_everybody(judge):

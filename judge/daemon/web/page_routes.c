@@ -17,6 +17,7 @@ const struct route page_routes[] = {
      "user problem cursor"},
     {EVHTTP_REQ_GET, "submissions/*", NEED_NOTHING, page_submission, NULL},
     {EVHTTP_REQ_POST, "submissions/*/cancel", NEED_SUBMIT, page_cancel, NULL},
+    {EVHTTP_REQ_GET, "compare", NEED_NOTHING, page_compare, "before after by"},
     {EVHTTP_REQ_GET, "standings", NEED_NOTHING, page_standing, "device around page"},
     {EVHTTP_REQ_GET, "feed", NEED_NOTHING, page_feed, "cursor"},
     {EVHTTP_REQ_GET, "users/*", NEED_NOTHING, page_user, NULL},

@@ -23,6 +23,7 @@ void page_board(struct http_call *c);   /* arg 0: slug */
 void page_submissions(struct http_call *c);
 void page_submission(struct http_call *c); /* arg 0: id */
 void page_cancel(struct http_call *c);     /* arg 0: id */
+void page_compare(struct http_call *c);
 void page_standing(struct http_call *c);
 void page_feed(struct http_call *c);
 void page_user(struct http_call *c); /* arg 0: name */

@@ -1,6 +1,7 @@
 /* A submission: where it stands, its verdict, what went wrong, and what it costs. */
 #include "daemon/api.h"
 #include "daemon/daemon.h"
+#include "daemon/web/failure_view.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
 #include "daemon/web/rows.h"
@@ -169,77 +170,6 @@ submission_change(struct html *h, const cJSON *sub)
     html(h, "</p>");
 }
 
-/* --- what went wrong ---------------------------------------------------- */
-
-static void
-submission_value(struct html *h, const cJSON *item)
-{
-    if (cJSON_IsNumber(item)) {
-        char text[32];
-
-        snprintf(text, sizeof text, "%.9g", item->valuedouble);
-        html(h, "%s", text);
-    } else if (cJSON_IsString(item)) {
-        html(h, "%s", item->valuestring);
-    }
-}
-
-static void
-submission_failure(struct html *h, const cJSON *sub)
-{
-    const cJSON *failure = value_at(sub, "failure"), *index;
-    bool first = true;
-
-    if (failure == NULL || value_at(failure, "got") == NULL)
-        return;
-    html(h,
-         "<table class=\"failure\"><caption>The first wrong element, in test %lld "
-         "(%s)</caption><thead><tr><th scope=\"col\">Element</th>"
-         "<th scope=\"col\" class=\"number\">Got</th><th scope=\"col\" class=\"number\">"
-         "Expected</th><th scope=\"col\" class=\"number\">Wrong</th></tr></thead>"
-         "<tbody><tr><td><code>%s[",
-         value_whole(failure, "test"), value_text(failure, "sizes"),
-         value_text(failure, "output"));
-    cJSON_ArrayForEach(index, value_at(failure, "index"))
-    {
-        html(h, "%s%.0f", first ? "" : "][", index->valuedouble);
-        first = false;
-    }
-    html(h, "]</code></td><td class=\"number bad\">");
-    submission_value(h, value_at(failure, "got"));
-    html(h, "</td><td class=\"number good\">");
-    submission_value(h, value_at(failure, "want"));
-    html(h, "</td><td class=\"number\">%lld of %lld</td></tr></tbody></table>",
-         value_whole(failure, "wrong"), value_whole(failure, "of"));
-}
-
-static void
-submission_tests(struct html *h, const cJSON *sub)
-{
-    const cJSON *tests = value_at(sub, "tests"), *test;
-    int passed = 0;
-
-    if (cJSON_GetArraySize(tests) == 0)
-        return;
-    cJSON_ArrayForEach(test, tests) passed += value_is_text(test, "verdict", "accepted");
-    html(h,
-         "<section aria-labelledby=\"tests\"><h2 id=\"tests\">Tests</h2>"
-         "<p>%d of %d passed.</p><ol class=\"tests\">",
-         passed, cJSON_GetArraySize(tests));
-    cJSON_ArrayForEach(test, tests)
-    {
-        const char *detail = value_text(test, "detail");
-
-        html(h, "<li value=\"%lld\">", value_whole(test, "number"));
-        html_verdict(h, value_text(test, "verdict"));
-        html(h, " <span class=\"quiet\">%s</span>", value_text(test, "sizes"));
-        if (detail[0] != '\0')
-            html(h, "<pre>%s</pre>", detail);
-        html(h, "</li>");
-    }
-    html(h, "</ol></section>");
-}
-
 static void
 submission_result(struct view *v, const cJSON *sub)
 {
@@ -257,9 +187,7 @@ submission_result(struct view *v, const cJSON *sub)
     if (value_is_true(sub, "concealed"))
         html(h, "<p class=\"notice\">Its source, and what quotes it, is not for you to "
                 "see.</p>");
-    if (value_text(sub, "message")[0] != '\0')
-        html(h, "<pre class=\"message\">%s</pre>", value_text(sub, "message"));
-    submission_failure(h, sub);
+    failure_view(h, sub, v->part[PART_SOURCE] != NULL);
 }
 
 /* --- the page ----------------------------------------------------------- */
@@ -279,6 +207,23 @@ submission_head(struct view *v, const cJSON *sub)
     html(h, " on %s, %s, ", value_text(sub, "device"), value_text(sub, "mode"));
     html_ago(h, value_number(sub, "created_ms"));
     html(h, "</p></header>");
+}
+
+/* Writes the form that compares this submission with another one: the best one of its
+ * user's before it, where that is known. */
+static void
+submission_compare(struct html *h, const cJSON *sub)
+{
+    const long long best = value_whole(value_at(sub, "change"), "best");
+
+    html(h,
+         "<form class=\"row\" action=\"/compare\"><input type=\"hidden\" name=\"after\" "
+         "value=\"%lld\"><label>Compare with No. <input name=\"before\" required "
+         "inputmode=\"numeric\" size=\"6\" value=\"",
+         value_whole(sub, "id"));
+    if (best > 0 && best != value_whole(sub, "id"))
+        html(h, "%lld", best);
+    html(h, "\"></label><button>Compare</button></form>");
 }
 
 static void
@@ -301,14 +246,17 @@ submission_show(struct view *v)
     if (source != NULL) {
         html(h,
              "<section aria-labelledby=\"source\"><h2 id=\"source\">%s</h2>"
-             "<p class=\"row\"><a class=\"button\" href=\"/problems/",
+             "<div class=\"row\"><a class=\"button\" href=\"/problems/",
              value_text(source, "filename"));
         html_url(h, value_text(sub, "problem"));
-        html(h, "?from=%lld\">Edit and send again</a></p>", value_whole(sub, "id"));
+        html(h, "?from=%lld\">Edit and send again</a>", value_whole(sub, "id"));
+        if (done)
+            submission_compare(h, sub);
+        html(h, "</div>");
         source_view(h, sub, value_text(source, "filename"), value_text(source, "source"));
         html(h, "</section>");
     }
-    submission_tests(h, sub);
+    tests_view(h, sub);
     layout_end(v);
     view_send(v, v->notice != NULL ? 400 : 200);
 }

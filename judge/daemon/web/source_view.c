@@ -1,5 +1,6 @@
 #include "daemon/web/source_view.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,6 @@
 /* Of a longer source a page shows the beginning. */
 #define LINES_MAX 2500
 #define BYTES_MAX ((size_t)128 << 10)
-#define BAR_WIDTH 48
 
 struct line {
     double share;            /* of the time of all kernels; 0: none that is told */
@@ -23,15 +23,13 @@ struct source {
     int count;
 };
 
-/* Counts the lines that are shown. They have *len bytes, of which the last line may be
- * cut off. */
-static int
-source_count_lines(const char *text, size_t *len)
+int
+source_count_lines(const char *text, int lines_max, size_t *len)
 {
     const char *at = text;
     int count = 0;
 
-    while (*at != '\0' && count < LINES_MAX && (size_t)(at - text) < BYTES_MAX) {
+    while (*at != '\0' && count < lines_max && (size_t)(at - text) < BYTES_MAX) {
         const char *end = strchr(at, '\n');
 
         at = end != NULL ? end + 1 : at + strlen(at);
@@ -85,13 +83,20 @@ source_diagnostic(struct html *h, const cJSON *d)
     const char *severity = value_text(d, "severity");
 
     html(h, "<span class=\"found %s\"><b>%s</b>", severity, severity);
-    if (value_whole(d, "column") > 0)
-        html(h, " in column %lld", value_whole(d, "column"));
     html(h, ": %s", value_text(d, "text"));
     if (value_whole(d, "other_line") > 0)
         html(h, " <a href=\"#L%lld\">(line %lld)</a>", value_whole(d, "other_line"),
              value_whole(d, "other_line"));
     html(h, "</span>");
+}
+
+void
+source_bar(struct html *h, double share)
+{
+    html(h,
+         "<svg width=\"%d\" height=\"10\" aria-hidden=\"true\">"
+         "<rect width=\"%.1f\" height=\"10\"/></svg> ",
+         BAR_WIDTH, fmax(share * BAR_WIDTH, 1));
 }
 
 static void
@@ -103,12 +108,50 @@ source_costs(struct source *s, const struct line *l)
         html(s->h, "<td></td>");
         return;
     }
-    html(s->h,
-         "<td class=\"cost\" title=\"%s\"><svg width=\"%d\" height=\"10\" "
-         "aria-hidden=\"true\"><rect width=\"%.1f\" height=\"10\"/></svg> ",
-         value_text(l->cost, "why"), BAR_WIDTH, fmax(share * BAR_WIDTH, 1));
+    html(s->h, "<td class=\"cost\" title=\"%s\">", value_text(l->cost, "why"));
+    source_bar(s->h, share);
     html_share(s->h, share);
     html(s->h, "</td>");
+}
+
+/* The bytes of the text before its character number `column`, which counts from 1. */
+static size_t
+source_column(const char *text, size_t len, long long column)
+{
+    size_t at = 0;
+
+    for (; at < len && column > 1; column--) {
+        at++;
+        while (at < len && ((unsigned char)text[at] & 0xc0) == 0x80)
+            at++;
+    }
+    return at;
+}
+
+/* Writes a line's text. The word or the character is marked to which the line's first
+ * diagnostic with a column points. */
+static void
+source_text(struct source *s, const struct line *l, int number, const char *text,
+            size_t len)
+{
+    const cJSON *d = l->diagnostic;
+    size_t at, end;
+
+    while (d != NULL && (source_line_of(s, d) != number || value_whole(d, "column") <= 0))
+        d = d->next;
+    at = d != NULL ? source_column(text, len, value_whole(d, "column")) : len;
+    end = at;
+    while (end < len && (isalnum((unsigned char)text[end]) || text[end] == '_'))
+        end++;
+    if (end == at)
+        end = at + source_column(text + at, len - at, 2);
+    html_text(s->h, text, at);
+    if (end > at) {
+        html(s->h, "<span class=\"at %s\">", value_text(d, "severity"));
+        html_text(s->h, text + at, end - at);
+        html(s->h, "</span>");
+    }
+    html_text(s->h, text + end, len - end);
 }
 
 static void
@@ -121,7 +164,7 @@ source_line(struct source *s, int number, const char *text, size_t len, bool cos
     if (costs)
         source_costs(s, l);
     html(s->h, "<td class=\"code\"><code>");
-    html_text(s->h, text, len);
+    source_text(s, l, number, text, len);
     html(s->h, "</code>");
     for (d = l->diagnostic; d != NULL; d = d->next)
         if (source_line_of(s, d) == number)
@@ -163,7 +206,7 @@ source_view(struct html *h, const cJSON *sub, const char *filename, const char *
     size_t shown = 0;
     bool costs = false;
 
-    s.count = source_count_lines(source, &shown);
+    s.count = source_count_lines(source, LINES_MAX, &shown);
     s.line = xcalloc((size_t)s.count + 1, sizeof *s.line);
     source_take_costs(&s, value_at(sub, "counters"));
     for (int i = 1; i <= s.count; i++)
