@@ -14,12 +14,15 @@
 static const struct {
     enum section section;
     const char *path, *words;
+    enum need need; /* of whom it is shown to */
 } SECTIONS[] = {
-    {SECTION_PROBLEMS, "/problems", "Problems"},
-    {SECTION_SUBMISSIONS, "/submissions", "Submissions"},
-    {SECTION_STANDING, "/standings", "Standing"},
-    {SECTION_FEED, "/feed", "Feed"},
-    {SECTION_ABOUT, "/about", "About"},
+    {SECTION_PROBLEMS, "/problems", "Problems", NEED_NOTHING},
+    {SECTION_SUBMISSIONS, "/submissions", "Submissions", NEED_NOTHING},
+    {SECTION_STANDING, "/standings", "Standing", NEED_NOTHING},
+    {SECTION_FEED, "/feed", "Feed", NEED_NOTHING},
+    {SECTION_GROUPS, "/groups", "Groups", NEED_GROUP},
+    {SECTION_STAFF, "/staff", "Staff", NEED_STAFF},
+    {SECTION_ABOUT, "/about", "About", NEED_NOTHING},
 };
 
 /* Names who is signed in, and links to where one signs in or out. */
@@ -30,7 +33,9 @@ layout_account(struct view *v)
     const struct identity *who = &v->call.who;
 
     html(h, "<div class=\"account\">");
-    if (who->name[0] != '\0') {
+    if (who->name[0] != '\0' && who->session != 0) {
+        html(h, "<a class=\"user\" href=\"/account\">%s</a>", who->name);
+    } else if (who->name[0] != '\0') {
         html(h, "<a class=\"user\" href=\"/users/");
         html_url(h, who->name);
         html(h, "\">%s</a>", who->name);
@@ -56,16 +61,26 @@ layout_navigation(struct view *v, enum section section)
     html(h, "<header class=\"top\"><a class=\"skip\" href=\"#main\">To the content</a>"
             "<a class=\"brand\" href=\"/\">warp<b>judge</b></a>"
             "<nav aria-label=\"Sections\"><ul>");
-    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++)
+    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++) {
+        struct report r = {0};
+
+        if (rights_check(&v->call.daemon->policy, &v->call.who, SECTIONS[i].need, &r) !=
+            0)
+            continue;
+        html(h, "<li><a href=\"%s\"", SECTIONS[i].path);
         if (SECTIONS[i].section == section)
-            html(h, "<li><a href=\"%s\" aria-current=\"true\">%s</a></li>",
-                 SECTIONS[i].path, SECTIONS[i].words);
-        else
-            html(h, "<li><a href=\"%s\">%s</a></li>", SECTIONS[i].path,
-                 SECTIONS[i].words);
+            html(h, " aria-current=\"true\"");
+        html(h, ">%s</a></li>", SECTIONS[i].words);
+    }
     html(h, "</ul></nav>");
     layout_account(v);
     html(h, "</header>");
+}
+
+int
+layout_status(const struct view *v)
+{
+    return v->notice != NULL ? 400 : 200;
 }
 
 void

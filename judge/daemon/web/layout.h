@@ -10,6 +10,8 @@ enum section {
     SECTION_SUBMISSIONS,
     SECTION_STANDING,
     SECTION_FEED,
+    SECTION_GROUPS,
+    SECTION_STAFF,
     SECTION_ABOUT
 };
 
@@ -18,6 +20,9 @@ enum section {
  * not. */
 void layout_begin(struct view *v, const char *title, enum section section, int refresh_s);
 void layout_end(struct view *v);
+
+/* The status of a page: 400 where it begins with a notice of what was not done. */
+int layout_status(const struct view *v);
 
 /* Between these stands what only a browser shows that runs no script of ours. */
 void layout_begin_unscripted(struct view *v);

@@ -27,6 +27,24 @@ void page_compare(struct http_call *c);
 void page_standing(struct http_call *c);
 void page_feed(struct http_call *c);
 void page_user(struct http_call *c); /* arg 0: name */
+void page_groups(struct http_call *c);
+void page_change_groups(struct http_call *c);
+void page_group(struct http_call *c);         /* arg 0: name */
+void page_change_group(struct http_call *c);  /* arg 0: name */
+void page_roster(struct http_call *c);        /* arg 0: name of a group */
+void page_change_roster(struct http_call *c); /* arg 0: name of a group */
+void page_grades(struct http_call *c);        /* arg 0: name of a group */
+void page_staff(struct http_call *c);
+void page_users(struct http_call *c);
+void page_change_users(struct http_call *c);
+void page_user_account(struct http_call *c);        /* arg 0: name */
+void page_change_user_account(struct http_call *c); /* arg 0: name */
+void page_equal(struct http_call *c);
+void page_all_grades(struct http_call *c);
+void page_rejudge(struct http_call *c);
+void page_change_rejudge(struct http_call *c);
+void page_own_account(struct http_call *c);
+void page_change_own_account(struct http_call *c);
 void page_sign_in(struct http_call *c);
 void page_begin_session(struct http_call *c);
 void page_sign_out(struct http_call *c);

@@ -156,6 +156,23 @@ html_ago(struct html *h, double ms)
     html(h, "</time>");
 }
 
+void
+html_moment(struct html *h, double ms)
+{
+    char text[40] = "", machine[40] = "";
+    time_t moment;
+    struct tm tm;
+
+    if (!(ms >= 0 && ms < 1e15))
+        return;
+    moment = (time_t)(ms / 1000);
+    if (gmtime_r(&moment, &tm) == NULL)
+        return;
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm);
+    strftime(machine, sizeof machine, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    html(h, "<time class=\"moment\" datetime=\"%s\">%s</time>", machine, text);
+}
+
 /* --- links -------------------------------------------------------------- */
 
 void

@@ -27,6 +27,9 @@ void html_plural(struct html *h, long long n, const char *noun);
 /* How long ago that was, with the moment in UTC for who wants to know. */
 void html_ago(struct html *h, double ms);
 
+/* A moment in UTC. A script shows it as clocks at the browser's place do. */
+void html_moment(struct html *h, double ms);
+
 /* A link to a user's page, and to a problem's. */
 void html_user(struct html *h, const cJSON *o, const char *key);
 void html_problem_link(struct html *h, const char *slug, const char *title);

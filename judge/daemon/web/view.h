@@ -45,6 +45,7 @@ struct view {
     char *asked_arg[ROUTE_ARGS_MAX];
     struct buf asked_body;
     view_step *then;
+    view_step *again, *after; /* of the action of a form (action.h) */
     int status;
     cJSON *answer;  /* NULL: it is no JSON. It is kept until the view is freed */
     char *followed; /* the cursor of the next page of the answer; NULL: it is the last */

@@ -1,0 +1,276 @@
+/* Grades: a table for each assignment, with a row for each member and a column for each
+ * problem. */
+#include "daemon/api.h"
+#include "daemon/web/action.h"
+#include "daemon/web/group_view.h"
+#include "daemon/web/layout.h"
+#include "daemon/web/page_routes.h"
+#include "daemon/web/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- cells -------------------------------------------------------------- */
+
+static void
+grades_equal(struct html *h, const cJSON *grade)
+{
+    const cJSON *equal;
+    bool first = true;
+
+    cJSON_ArrayForEach(equal, value_at(grade, "equal_to"))
+    {
+        if (first)
+            html(h, " <small class=\"bad\">equal to ");
+        else
+            html(h, ", ");
+        html(h, "%s", value_text(equal, "user"));
+        if (value_is_text(equal, "kind", "ptx"))
+            html(h, " (PTX)");
+        first = false;
+    }
+    if (!first)
+        html(h, "</small>");
+}
+
+static void
+grades_verdict(struct html *h, const cJSON *grade)
+{
+    if (value_text(grade, "verdict")[0] == '\0') {
+        html(h, "<span class=\"quiet\">\u2013 <span class=\"away\">nothing sent</span>"
+                "</span>");
+        return;
+    }
+    html_verdict(h, value_text(grade, "verdict"));
+    if (value_whole(grade, "submission") > 0) {
+        html(h, " <a href=\"/submissions/%lld\">", value_whole(grade, "submission"));
+        html_time(h, value_number(grade, "time_ns"));
+        html(h, "</a>");
+    }
+    if (value_is_true(grade, "late"))
+        html(h, " <small class=\"neither\">late</small>");
+    html(h, " <small>");
+    html_plural(h, value_whole(grade, "attempts"), "attempt");
+    html(h, "</small>");
+    grades_equal(h, grade);
+}
+
+/* --- a table for an assignment ------------------------------------------ */
+
+static bool
+grades_is_of(const cJSON *grade, const char *assignment)
+{
+    return value_is_text(grade, "assignment", assignment);
+}
+
+/* Writes the heads: the problems of the first member, which all others have, too. */
+static void
+grades_heads(struct view *v, const cJSON *first, const char *assignment)
+{
+    const char *user = value_text(first, "user");
+    struct html *h = &v->page;
+
+    html(h, "<tr><th scope=\"col\">User</th><th scope=\"col\">Full name</th>"
+            "<th scope=\"col\" class=\"number\">Solved</th>");
+    for (const cJSON *g = first; g != NULL && value_is_text(g, "user", user); g = g->next)
+        if (grades_is_of(g, assignment)) {
+            html(h, "<th scope=\"col\">");
+            html_problem_link(h, value_text(g, "problem"),
+                              layout_title(v, value_text(g, "problem")));
+            html(h, "</th>");
+        }
+    html(h, "</tr>");
+}
+
+/* Writes a member's row. Returns the first grade behind the member's. */
+static const cJSON *
+grades_row(struct html *h, const cJSON *first, const char *assignment)
+{
+    const char *user = value_text(first, "user");
+    const cJSON *g, *end = first;
+    int solved = 0, of = 0;
+
+    for (; end != NULL && value_is_text(end, "user", user); end = end->next)
+        if (grades_is_of(end, assignment)) {
+            of++;
+            solved += value_is_text(end, "verdict", "accepted");
+        }
+    if (of == 0)
+        return end;
+    html(h, "<tr><th scope=\"row\">");
+    html_user(h, first, "user");
+    html(h, "</th><td>%s</td><td class=\"number\">%d <small>of %d</small></td>",
+         value_text(first, "full_name"), solved, of);
+    for (g = first; g != end; g = g->next)
+        if (grades_is_of(g, assignment)) {
+            html(h, "<td>");
+            grades_verdict(h, g);
+            html(h, "</td>");
+        }
+    html(h, "</tr>");
+    return end;
+}
+
+static void
+grades_table(struct view *v, const cJSON *list, const cJSON *first)
+{
+    const char *assignment = value_text(first, "assignment");
+    struct html *h = &v->page;
+    const cJSON *g = list->child;
+
+    html(h, "<h2>%s</h2><p class=\"quiet\">It closes ", assignment);
+    html_moment(h, value_number(first, "closes_ms"));
+    html(h, ".</p><div class=\"scroll\"><table class=\"grades\"><thead>");
+    while (g != NULL && !grades_is_of(g, assignment))
+        g = g->next;
+    grades_heads(v, g, assignment);
+    html(h, "</thead><tbody>");
+    while (g != NULL)
+        g = grades_row(h, g, assignment);
+    html(h, "</tbody></table></div>");
+}
+
+/* Has a grade before this one the same assignment? */
+static bool
+grades_were_told(const cJSON *list, const cJSON *grade)
+{
+    for (const cJSON *g = list->child; g != grade; g = g->next)
+        if (grades_is_of(g, value_text(grade, "assignment")))
+            return true;
+    return false;
+}
+
+/* --- what belongs to no assignment -------------------------------------- */
+
+static void
+grades_others(struct view *v, const cJSON *list)
+{
+    struct html *h = &v->page;
+    const cJSON *g;
+    bool any = false;
+
+    cJSON_ArrayForEach(g, list)
+    {
+        if (value_text(g, "assignment")[0] != '\0')
+            continue;
+        if (!any)
+            html(h, "<h2>Without an assignment</h2><div class=\"scroll\"><table><thead>"
+                    "<tr><th scope=\"col\">User</th><th scope=\"col\">Full name</th>"
+                    "<th scope=\"col\">Problem</th><th scope=\"col\">Board</th>"
+                    "<th scope=\"col\">Result</th></tr></thead><tbody>");
+        any = true;
+        html(h, "<tr><th scope=\"row\">");
+        html_user(h, g, "user");
+        html(h, "</th><td>%s</td><td>", value_text(g, "full_name"));
+        html_problem_link(h, value_text(g, "problem"),
+                          layout_title(v, value_text(g, "problem")));
+        html(h, "</td><td>%s</td><td>", value_text(g, "board"));
+        grades_verdict(h, g);
+        html(h, "</td></tr>");
+    }
+    if (any)
+        html(h, "</tbody></table></div>");
+}
+
+/* --- the pages ---------------------------------------------------------- */
+
+/* What the tables count until, and the form that changes it. */
+static void
+grades_until(struct view *v, const char *path)
+{
+    const char *until = call_query(&v->call, "until");
+    struct html *h = &v->page;
+
+    html(
+        h,
+        "<form class=\"filter\" action=\"%s\"><label>What was sent until "
+        "<span class=\"zone\">(UTC)</span> <input type=\"datetime-local\" name=\"until\" "
+        "value=\"%s\"></label><button>Show</button></form><p class=\"quiet\">As of ",
+        path, until != NULL ? until : "");
+    html_moment(h, value_number(v->answer, "until_ms"));
+    html(h, ". The command line exports this as CSV.</p>");
+}
+
+static void
+grades_tables(struct view *v)
+{
+    const cJSON *list = value_at(v->answer, "grades"), *g;
+
+    if (cJSON_GetArraySize(list) == 0)
+        html(&v->page, "<p>There is nothing to grade yet.</p>");
+    cJSON_ArrayForEach(g, list) if (value_text(g, "assignment")[0] != '\0' &&
+                                    !grades_were_told(list, g)) grades_table(v, list, g);
+    grades_others(v, list);
+}
+
+static void
+grades_of_group_show(struct view *v)
+{
+    char *path;
+
+    if (v->status != 200) {
+        view_fail(v);
+        return;
+    }
+    path = group_path(v, "/grades");
+    group_head(v, GROUP_GRADES, true);
+    grades_until(v, path);
+    grades_tables(v);
+    free(path);
+    layout_end(v);
+    view_send(v, 200);
+}
+
+static void
+grades_of_all_show(struct view *v)
+{
+    if (v->status != 200) {
+        view_fail(v);
+        return;
+    }
+    layout_begin(v, "Grades", SECTION_STAFF, 0);
+    html(&v->page,
+         "<header class=\"head\"><p class=\"quiet\"><a href=\"/staff\">Staff</a>"
+         "</p><h1>Grades of everybody</h1></header>");
+    grades_until(v, "/staff/grades");
+    grades_tables(v);
+    layout_end(v);
+    view_send(v, 200);
+}
+
+/* Asks for the grades, until a moment that the query may have. */
+static void
+grades_ask(struct view *v, void (*call)(struct http_call *c), view_step *then)
+{
+    const char *until = call_query(&v->call, "until");
+    char text[24];
+
+    if (until != NULL && until[0] != '\0') {
+        const int64_t ms = action_moment_ms(until);
+
+        if (ms <= 0) {
+            view_refuse(v, 400, "until is no moment, such as 2026-11-24T09:00.");
+            return;
+        }
+        snprintf(text, sizeof text, "%lld", (long long)ms);
+        view_set_query(v, "until", text);
+    }
+    view_ask(v, call, then);
+}
+
+void
+page_grades(struct http_call *c)
+{
+    struct view *v = view_begin(c);
+
+    view_set_arg(v, 0, v->call.arg[0]);
+    grades_ask(v, api_group_grades, grades_of_group_show);
+}
+
+void
+page_all_grades(struct http_call *c)
+{
+    grades_ask(view_begin(c), api_grades, grades_of_all_show);
+}

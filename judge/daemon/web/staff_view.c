@@ -1,0 +1,39 @@
+#include "daemon/web/staff_view.h"
+
+#include "daemon/daemon.h"
+#include "daemon/web/layout.h"
+
+bool
+staff_is_admin(const struct view *v)
+{
+    struct report r = {0};
+
+    return rights_check(&v->call.daemon->policy, &v->call.who, NEED_ADMIN, &r) == 0;
+}
+
+void
+staff_head(struct view *v, enum staff_tab tab, const char *title)
+{
+    static const struct {
+        const char *path, *words;
+        bool admin;
+    } TABS[] = {[STAFF_OVERVIEW] = {"/staff", "Queue and devices", false},
+                [STAFF_USERS] = {"/staff/users", "Users", false},
+                [STAFF_EQUAL] = {"/staff/equal", "Equal sources", false},
+                [STAFF_REJUDGE] = {"/staff/rejudge", "Judge again", true},
+                [STAFF_GRADES] = {"/staff/grades", "Grades", true}};
+    const bool admin = staff_is_admin(v);
+    struct html *h = &v->page;
+
+    layout_begin(v, title, SECTION_STAFF, 0);
+    html(h, "<nav class=\"tabs\" aria-label=\"Pages of the staff\">");
+    for (size_t i = 0; i < sizeof TABS / sizeof *TABS; i++) {
+        if (TABS[i].admin && !admin)
+            continue;
+        html(h, "<a href=\"%s\"", TABS[i].path);
+        if (i == tab)
+            html(h, " aria-current=\"page\"");
+        html(h, ">%s</a>", TABS[i].words);
+    }
+    html(h, "</nav><h1>%s</h1>", title);
+}

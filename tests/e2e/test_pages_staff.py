@@ -1,0 +1,118 @@
+"""The pages of teachers, the staff and one's own account, by forms alone: what they change, and for whom."""
+import re
+
+from harness import DEMO, await_that
+from test_pages import HOSTILE, PASSWORD, Browser
+from test_rights import invite
+
+BUILD = "asan"
+
+EVIL = "<script>alert(6)</script>"
+RIGHT = (DEMO / "right.cu").read_text()
+
+
+def member(judge, port, name, role="member"):
+    """Somebody who has joined by the page."""
+    who = Browser(port)
+    who.post("/join", who.get("/join").form("/join") | {
+        "name": name, "password": PASSWORD, "invitation": invite(judge, name=name, role=role)})
+    return who
+
+
+def send(who, path, action, wanted=303, **fields):
+    """Sends the form of a page that has this action, with its own hidden fields."""
+    token = who.get(path).form_token()
+    return who.post(path, {"do": action, "form": token} | fields, wanted)
+
+
+def secret(page, prefix):
+    found = re.findall(rf"{prefix}_[0-9a-f]{{64}}", page.text)
+    assert len(found) == 1, page.text
+    return found[0]
+
+
+def test_a_class_by_forms(judge):
+    """A group, a roster, a code, an assignment, more time, and grades."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    tea, ada, ben = (member(judge, port, name, role) for name, role in
+                     (("tea", "staff"), ("ada", "member"), ("ben", "member")))
+    assert "/staff" in tea.get("/").links and "/staff" not in ada.get("/").links
+    assert "only the letters" in send(tea, "/groups", "make", 400, name=HOSTILE[:40]).text
+    assert send(tea, "/groups", "make", name="physics") == "/groups/physics"
+    ada.get("/groups/physics", 404)  # who is not in it does not learn of it
+
+    roster = f"user,full_name\nada,{EVIL}\nzoe,Zoe New\n"
+    page = send(tea, "/groups/physics/members", "enrol", 200, csv=roster, days="7")
+    invitation = secret(page, "wji")
+    assert EVIL in page.text and "asked" in page.text
+    assert f"/join?invitation={invitation}" in page.links
+    assert "no column" in send(tea, "/groups/physics/members", "enrol", 400, csv="name\n").text
+    code = secret(send(tea, "/groups/physics", "code", 200, days="7", uses="2"), "wjg")
+    assert "uses is" in send(tea, "/groups/physics", "code", 400, days="7", uses="0").text
+    assert send(ada, "/groups", "join", code=code) == "/groups/physics"
+    assert "not known" in send(ben, "/groups", "join", 400, code="wjg_" + "0" * 64).text
+
+    week = {"name": "week-1", "problems": "vector-addition, reverse-array", "opens": "2020-01-01T09:00",
+            "closes": "2037-01-01T09:00", "zone": "UTC"}
+    assert "is no moment" in send(tea, "/groups/physics", "assign", 400, **week | {"opens": "soon"}).text
+    assert send(tea, "/groups/physics", "assign", **week) == "/groups/physics"
+    page = ada.get("/groups/physics")
+    assert "week-1" in page.text and "2037-01-01 09:00 UTC" in page.text and "/problems/reverse-array" in page.links
+    assert "Set an assignment" not in page.text and "/groups/physics/grades" not in page.links
+    ada.get("/groups/physics/grades", 403)
+    assert send(tea, "/groups/physics", "extend", assignment="week-1", user="ada", until="2038-01-01T09:00")
+    assert "2038-01-01 09:00 UTC" in ada.get("/groups/physics").text
+
+    judge.wait_done(judge.post(RIGHT, user="ada"))
+    page = tea.get("/groups/physics/grades")
+    assert "1 of 2" in page.text and "accepted" in page.text and "nothing sent" in page.text and EVIL in page.text
+    assert "0 of 2" in tea.get("/groups/physics/grades?until=2021-01-01T00:00").text
+    assert tea.get("/groups/physics/grades?until=x", 400).text
+    assert send(tea, "/groups/physics", "drop", assignment="week-1") == "/groups/physics"
+    assert "There is none yet" in ada.get("/groups/physics").text
+    assert "only teacher" in send(tea, "/groups/physics/members", "member", 400, user="tea").text
+    assert send(tea, "/groups/physics/members", "remove", user="ada")
+    ada.get("/groups/physics", 404)
+    assert "must be physics" in send(tea, "/groups/physics", "delete", 400, name="x").text
+    assert send(tea, "/groups/physics", "delete", name="physics") == "/groups"
+    assert send(tea, "/groups", "nothing", 400, name="x").text
+
+
+def test_the_staff_by_forms(judge):
+    """Users, the queue, equal sources, judging again, and one's own account."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "9")["port"]
+    root, ada, ben = (member(judge, port, name, role) for name, role in
+                      (("root", "admin"), ("ada", "member"), ("ben", "member")))
+    first, second = (judge.post(RIGHT, user=name) for name in ("ada", "ben"))
+    for ident in (first, second):
+        judge.wait_done(ident)
+    page = root.get("/staff/equal")
+    assert f"/compare?before={first}&after={second}" in page.links, page.links
+    assert "emu" in root.get("/staff").text
+
+    send(root, "/staff/rejudge", "begin", 400, problem="nothing", which="all", mode="preview")
+    assert send(root, "/staff/rejudge", "begin", submissions=str(first), which="all", mode="preview") == "/staff/rejudge"
+    await_that(lambda: judge.api("GET", "/api/rejudgement")[1]["state"] != "judging", "the preview ends")
+    page = root.get("/staff/rejudge")
+    assert "Preview 1: previewed" in page.text and "Changed verdicts" in page.text, page.text
+
+    page = root.get("/staff/users?q=ad")
+    assert "/staff/users/ada" in page.links and "/staff/users/ben" not in page.links
+    assert secret(send(root, "/staff/users", "invite", 200, role="staff", days="3"), "wji")
+    assert "of 9" in ada.get("/account").text
+    assert secret(send(root, "/staff/users/ben", "reset", 200, hours="2"), "wjr")
+    assert send(root, "/staff/users/ben", "sign-out") == "/staff/users/ben"
+    ben.get("/account", 401)
+    assert "last admin" in send(root, "/staff/users/root", "change", 400, role="member", state="active").text
+    assert send(root, "/staff/users/ben", "change", role="member", state="closed")
+    assert "is wrong" in ben.post("/sign-in", ben.get("/sign-in").form("/sign-in") | {
+        "name": "ben", "password": PASSWORD}, 403).text
+    root.get("/staff/users/nobody", 404)
+    assert send(root, "/staff/users/ben", "delete", name="ben") == "/staff/users"
+
+    assert secret(send(ada, "/account", "token", 200, label=HOSTILE[:60], scopes="read", days="9"), "wjt")
+    assert HOSTILE[:60] in ada.get("/account").text
+    assert send(ada, "/account", "name", display_name=HOSTILE[:64]) == "/account"
+    assert "is not the password of ada" in send(ada, "/account", "password", 400, current="not the one of now", password=PASSWORD).text
+    assert send(ada, "/account", "end-all") == "/sign-in"
+    ada.get("/account", 401)
