@@ -40,6 +40,7 @@ unit-tests: $(addprefix $(B)/,$(basename $(UNIT) $(FUZZ) $(TOOLS)))
 BOTH_BUILDS = @$(MAKE) FLAVOUR=asan programs unit-tests && $(MAKE) FLAVOUR=release programs
 
 test: ## install what is missing, build with sanitizers, run all tests that do not take long
+	+@$(MAKE) browser-packages
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py
 
@@ -97,7 +98,7 @@ C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.inc' 2>/d
 LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
 CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
 
-gates: format-check includes paths sentences commits portable analyze tidy ## clang-format, gcc -fanalyzer, clang-tidy, and tests/gates
+gates: format-check includes paths sentences commits portable types analyze tidy ## clang-format, gcc -fanalyzer, clang-tidy, tsc, and tests/gates
 
 includes paths commits portable:
 	@echo "tests/gates/$@"; tests/gates/$@

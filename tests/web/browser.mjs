@@ -1,5 +1,6 @@
-// What tests/e2e/test_browser.py has a real browser do. Its one argument is JSON: {url, invitation,
-// kernel, pages, shots}. It ends with 0, or says what was wrong and ends with 1.
+// What tests/e2e/test_browser.py and test_browser_pages.py have a real browser do. Its one argument is
+// JSON: {url, chromium, shots} with {invitation, kernel} for the way of a newcomer, or with {pages}, which
+// are {path, cookie}. It ends with 0, or says what was wrong and ends with 1.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,6 +15,7 @@ const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const config = JSON.parse(process.argv[2]);
 const PASSWORD = "correct horse battery";
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const SEEN = ["color-contrast", "link-in-text-block", "target-size"]; // what colours and sizes decide
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 700 };
 const PATIENCE_MS = Number(process.env.BROWSER_PATIENCE_MS ?? 600_000); // a step that takes so long has failed
@@ -59,11 +61,12 @@ async function shot(page, name) {
 // --- what a page must be ---------------------------------------------------------------------
 
 /** What axe itself does may be against the policy: it adds a style. */
-async function accessible(page, what) {
+async function accessible(page, what, only = { type: "tag", values: TAGS }) {
     no_faults(what);
-    await page.evaluate(axe);
-    const found = await page.evaluate((tags) => window.axe.run(document,
-        { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] }), TAGS);
+    if (!await page.evaluate(() => "axe" in window))
+        await page.evaluate(axe);
+    const found = await page.evaluate((rules) => window.axe.run(document,
+        { runOnly: rules, resultTypes: ["violations"] }), only);
     const wrong = found.violations.map((v) => `${v.id}: ${v.help}\n  ` +
         v.nodes.map((n) => `${n.target}: ${n.failureSummary}`).join("\n  "));
 
@@ -83,23 +86,49 @@ async function fits(page, what) {
     assert.ok(page_width <= window_width, `${what} is ${page_width} wide in ${window_width}: ${widest}`);
 }
 
-/** Every page: light and dark, wide and narrow. */
-async function look_at(page, paths) {
-    for (const path of paths) {
-        const name = path.replaceAll(/\W+/g, "-").replace(/^-$/, "-home");
+/** Text at 200%, as who reads with large letters sets it. */
+async function text_size(page, percent) {
+    await page.evaluate((size) => {
+        document.documentElement.style.fontSize = `${size}%`;
+    }, percent);
+}
 
-        await page.goto(config.url + path);
-        for (const scheme of ["light", "dark"]) {
-            await page.emulateMedia({ colorScheme: scheme });
-            await accessible(page, `${path}, ${scheme}`);
-            await shot(page, `${scheme}${name}`);
+/** A page in the light on a narrow screen, and in the dark with large text: each has a half of what can be wrong. */
+async function look_at(page, path) {
+    const name = path.replaceAll(/\W+/g, "-").replace(/^-$/, "-home");
+
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize(NARROW);
+    const answer = await page.goto(config.url + path);
+    assert.equal(answer.status(), 200, path);
+    await accessible(page, `${path}, light and narrow`);
+    await fits(page, path);
+    await shot(page, `narrow${name}`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize(WIDE);
+    await shot(page, `dark${name}`);
+    await text_size(page, 200);
+    await accessible(page, `${path}, dark and large`, { type: "rule", values: SEEN });
+    await fits(page, `${path}, large`);
+    no_faults(path);
+}
+
+/** Every page, by whom it is for. All of them are looked at before the test tells what is wrong. */
+async function look_at_all(pages) {
+    const wrong = [];
+
+    for (const cookie of new Set(pages.map((p) => p.cookie))) {
+        const page = await window_of();
+
+        if (cookie !== "") {
+            const [name, value] = cookie.split("=");
+            await page.context().addCookies([{ name, value, url: config.url }]);
         }
-        await page.setViewportSize(NARROW);
-        await fits(page, path);
-        await shot(page, `narrow${name}`);
-        await page.setViewportSize(WIDE);
-        no_faults(path);
+        for (const { path } of pages.filter((p) => p.cookie === cookie))
+            await look_at(page, path).catch((error) => wrong.push(error.message));
+        await page.context().close();
     }
+    assert.equal(wrong.join("\n"), "");
 }
 
 // --- the ways --------------------------------------------------------------------------------
@@ -151,7 +180,6 @@ async function solves(page) {
     assert.equal(await page.locator("[data-events]").count(), 0);
     await page.locator(".code", { hasText: "// a draft" }).waitFor();
     no_faults("a newcomer's way");
-    return page.url().slice(config.url.length);
 }
 
 /** The same without scripts: the text area is the editor, and the page asks again by itself. */
@@ -167,13 +195,20 @@ async function solves_without_scripts(state) {
     await page.context().close();
 }
 
-try {
+/** The way of a newcomer: from an invitation to a ranked kernel. */
+async function newcomer() {
     const page = await window_of();
 
     await joins(page);
-    const submission = await solves(page);
+    await solves(page);
     await solves_without_scripts(await page.context().storageState());
-    await look_at(page, config.pages.map((path) => path.replace("SUBMISSION", submission)));
+}
+
+try {
+    if (config.pages !== undefined)
+        await look_at_all(config.pages);
+    else
+        await newcomer();
     await browser.close();
 } catch (error) {
     console.error(error.message, faults);

@@ -121,7 +121,8 @@ compare_figures(struct html *h, const struct compared *c)
                    {"limit_share", "of the limit", FIGURE_SHARE}};
 
     html(h, "<section aria-labelledby=\"figures\"><h2 id=\"figures\">Figures and counters"
-            "</h2><div class=\"scroll\"><table class=\"dense\"><thead><tr>"
+            "</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+            "aria-label=\"Figures\"><table class=\"dense\"><thead><tr>"
             "<th scope=\"col\">Of one call</th>"
             "<th scope=\"col\" class=\"number\">Before</th>"
             "<th scope=\"col\" class=\"number\">After</th>"
@@ -332,9 +333,10 @@ diff_rows(struct html *h, const struct shown_diff *s)
 static void
 diff_table(struct html *h, const struct shown_diff *s)
 {
-    html(h,
-         "<div class=\"scroll\"><table class=\"source diff\"><thead class=\"away\"><tr>"
-         "<th scope=\"col\">Line before</th>");
+    html(h, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+            "aria-label=\"Difference\"><table class=\"source diff\"><thead "
+            "class=\"away\"><tr>"
+            "<th scope=\"col\">Line before</th>");
     if (s->costs)
         html(h, "<th scope=\"col\">Cost before</th>");
     html(h, "<th scope=\"col\">Line after</th>");

@@ -1,5 +1,6 @@
 #include "daemon/web/markdown.h"
 
+#include "base/buf.h"
 #include "base/report.h"
 
 #include <cmark.h>
@@ -25,6 +26,23 @@ markdown_drop_images(cmark_node *document)
     cmark_iter_free(iter);
 }
 
+/* Lets the keyboard reach blocks that may be wider than a narrow screen. What stands in
+ * the text as such is escaped, so that these are the library's own tags. */
+static char *
+markdown_reachable(const char *html)
+{
+    static const char PRE[] = "<pre>";
+    struct buf out = {0};
+    const char *next;
+
+    for (; (next = strstr(html, PRE)) != NULL; html = next + strlen(PRE)) {
+        buf_add(&out, html, (size_t)(next - html));
+        buf_puts(&out, "<pre tabindex=\"0\">");
+    }
+    buf_puts(&out, html);
+    return buf_take(&out);
+}
+
 struct markup
 markdown_statement(const char *text)
 {
@@ -32,6 +50,7 @@ markdown_statement(const char *text)
         text, strlen(text), CMARK_OPT_DEFAULT | CMARK_OPT_VALIDATE_UTF8);
     cmark_node *first;
     struct markup m = {0};
+    char *html;
 
     if (document == NULL)
         die(4, "out of memory");
@@ -45,9 +64,11 @@ markdown_statement(const char *text)
             cmark_node_get_heading_level(first) == 1)
             cmark_node_set_heading_level(first, 2);
     markdown_drop_images(document);
-    m.html = cmark_render_html(document, CMARK_OPT_DEFAULT);
+    html = cmark_render_html(document, CMARK_OPT_DEFAULT);
     cmark_node_free(document);
-    if (m.html == NULL)
+    if (html == NULL)
         die(4, "out of memory");
+    m.html = markdown_reachable(html);
+    free(html);
     return m;
 }

@@ -9,7 +9,8 @@ about_devices(struct html *h, const cJSON *health)
 {
     const cJSON *device;
 
-    html(h, "<h2>Devices</h2><div class=\"scroll\"><table><thead><tr>"
+    html(h, "<h2>Devices</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+            "aria-label=\"Devices\"><table><thead><tr>"
             "<th scope=\"col\">Name</th><th scope=\"col\">What it is</th>"
             "<th scope=\"col\">Board</th><th scope=\"col\" class=\"number\">Memory</th>"
             "<th scope=\"col\">Now</th></tr></thead><tbody>");

@@ -169,10 +169,10 @@ problem_board(struct view *v, const cJSON *p)
     if (cJSON_GetArraySize(value_at(board, "entries")) == 0) {
         html(h, "<p class=\"quiet\">Nobody is on it yet.</p>");
     } else {
-        html(h,
-             "<table class=\"board\"><thead><tr><th scope=\"col\" class=\"number\">Rank"
-             "</th><th scope=\"col\">User</th><th scope=\"col\" class=\"number\">Time"
-             "</th></tr></thead><tbody>");
+        html(h, "<div class=\"scroll\"><table class=\"board\"><thead><tr><th "
+                "scope=\"col\" class=\"number\">Rank"
+                "</th><th scope=\"col\">User</th><th scope=\"col\" class=\"number\">Time"
+                "</th></tr></thead><tbody>");
         cJSON_ArrayForEach(entry, value_at(board, "entries"))
         {
             html(h, "<tr><td class=\"number\">%lld</td><td>", value_whole(entry, "rank"));
@@ -181,7 +181,7 @@ problem_board(struct view *v, const cJSON *p)
             html_time(h, value_number(entry, "time_ns"));
             html(h, "</td></tr>");
         }
-        html(h, "</tbody></table>");
+        html(h, "</tbody></table></div>");
     }
     html(h, "<p><a href=\"/problems/");
     html_url(h, slug);
@@ -201,9 +201,9 @@ problem_own(struct view *v)
     if (cJSON_GetArraySize(own) == 0)
         html(h, "<p class=\"quiet\">None yet.</p>");
     else {
-        html(h, "<table><tbody>");
+        html(h, "<div class=\"scroll\"><table><tbody>");
         cJSON_ArrayForEach(sub, own) rows_submission(h, sub, ROWS_SHORT);
-        html(h, "</tbody></table>");
+        html(h, "</tbody></table></div>");
     }
     html(h, "</section>");
 }

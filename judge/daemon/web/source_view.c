@@ -178,7 +178,8 @@ source_lines(struct source *s, const char *source, size_t shown, bool costs)
     struct html *h = s->h;
     const char *at = source;
 
-    html(h, "<div class=\"scroll\"><table class=\"source\"><thead class=\"away\"><tr>"
+    html(h, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+            "aria-label=\"Source\"><table class=\"source\"><thead class=\"away\"><tr>"
             "<th scope=\"col\">Line</th>");
     if (costs)
         html(h, "<th scope=\"col\">Share</th>");

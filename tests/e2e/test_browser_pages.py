@@ -1,0 +1,74 @@
+"""Every page in a real browser: axe-core finds nothing, and nothing is wider than its window."""
+import re
+
+from harness import DEMO, await_that
+from test_browser import browse
+from test_pages import page_routes
+from test_pages_staff import member
+
+SLOW = "a browser takes half a minute of CPU time, and its package is large"
+TAKES_TURNS = "axe-core looks at each page twice"
+NEEDS = "browser-packages"
+
+RIGHT = (DEMO / "right.cu").read_text()
+BROKEN = "int x\n" + RIGHT.replace("B[i]", "D[i]")
+
+
+def routes_of(*sections):
+    """The pages below these first words of an address; without any, all others. / is /problems."""
+    known = ("groups", "staff")
+    return [pattern for method, pattern in page_routes() if method == "GET" and pattern not in ("", "assets/*")
+            and (pattern.split("/")[0] in sections if sections else pattern.split("/")[0] not in known)]
+
+
+def look(port, pages):
+    """pages: (who, address), where nobody is a guest."""
+    browse(port, pages=[{"path": path, "cookie": "=".join(*who.cookies.items()) if who else ""} for who, path in pages])
+
+
+def begin(judge):
+    """A judge with an admin and a member, who has sent something right and something that does not compile."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "60")["port"]
+    root, ada = member(judge, port, "root", "admin"), member(judge, port, "ada")
+    right, broken = judge.post(RIGHT, user="ada"), judge.post(BROKEN, user="ada")
+    for ident in (right, broken):
+        judge.wait_done(ident)
+    return port, root, ada, right, broken
+
+
+def test_pages_for_learners(judge):
+    port, _, ada, right, broken = begin(judge)
+    slower = judge.post((DEMO / "slower.cu").read_text(), user="ada")
+    judge.wait_done(slower)
+    arg = {"problems": "vector-addition", "submissions": str(right), "users": "ada"}
+    pages = [(ada, f"/submissions/{broken}"), (ada, f"/compare?before={slower}&after={right}"),
+             (None, "/problems/vector-addition"), (ada, f"/problems/vector-addition?from={broken}")]
+    for pattern in routes_of():
+        pages.append((None if pattern in ("sign-in", "join") else ada,
+                      "/" + pattern.replace("*", arg.get(pattern.split("/")[0], ""))))
+    look(port, pages)
+
+
+def test_pages_for_teachers(judge):
+    port, root, ada, *_ = begin(judge)
+    for path, body in (("", {"name": "a-class", "teacher": "root"}),
+                       ("/a-class/members", {"csv": "user,full_name\nada,Ada Example\nzoe,Zoe New\n"}),
+                       ("/a-class/assignments", {"name": "week-1", "problems": "vector-addition,softmax", "opens_ms": 1,
+                                                 "closes_ms": 4 * 10**12, "zone": "UTC"})):
+        status, answer = judge.api("POST", f"/api/groups{path}", body)
+        assert status == 201, answer
+    page = root.post("/groups/a-class", {"do": "code", "form": root.get("/groups/a-class").form_token(), "days": "2",
+                                         "uses": "2"}, 200)
+    code = re.search(r"wjg_[0-9a-f]{64}", page.text)[0]
+    ada.post("/groups", {"do": "join", "form": ada.get("/groups").form_token(), "code": code})
+    look(port, [(root, "/" + pattern.replace("*", "a-class")) for pattern in routes_of("groups")]
+         + [(ada, "/groups/a-class")])
+
+
+def test_pages_for_the_staff(judge):
+    port, root, *_ = begin(judge)
+    judge.wait_done(judge.post(RIGHT, user="ben"))
+    status, answer = judge.api("POST", "/api/rejudgement", {"problem": "vector-addition", "mode": "preview"})
+    assert status == 201, answer
+    await_that(lambda: judge.api("GET", "/api/rejudgement")[1]["state"] != "judging", "the preview ends")
+    look(port, [(root, "/" + pattern.replace("*", "ada")) for pattern in routes_of("staff")])
