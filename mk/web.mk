@@ -1,6 +1,7 @@
 # The scripts of the pages: TypeScript of judge/web, which esbuild bundles with npm's packages. They
 # are the same for each flavour. make WEB=0 builds a judge without them.
 
+.PHONY: types
 WEB ?= 1
 ifeq ($(filter 0 1,$(WEB)),)
 $(error WEB is 1, or 0 for a judge whose pages have no scripts)
@@ -28,6 +29,10 @@ $(WEB_SCRIPTS:%=$(WEB_OUT)/%.js) &: $(wildcard judge/web/*.ts) judge/web/tsconfi
 	  --bundle --minify --format=esm --target=es2022 --legal-comments=none \
 	  --log-level=warning --outdir=$(WEB_OUT)
 	@touch $(WEB_SCRIPTS:%=$(WEB_OUT)/%.js)
+
+# esbuild takes the types away without a look at them.
+types: browser-packages $(WEB_OUT)/.installed
+	@echo "tsc judge/web"; node build/web-tests/node_modules/typescript/bin/tsc --noEmit -p judge/web
 
 # Whoever serves a bundle hands on what its authors ask for.
 $(WEB_OUT)/licences.txt: $(WEB_OUT)/.installed

@@ -285,7 +285,7 @@ def everything():
                 works.append(EndToEnd(path, module, name, module.BUILD_ALL))
                 works[-1].turn = k % TURNS
     works += [Gate(name, name) for name in OWN_GATES]
-    works += [Gate("clang-format", "format-check"), Gate("gcc-fanalyzer", "analyze"),
+    works += [Gate("clang-format", "format-check"), Gate("tsc", "types"), Gate("gcc-fanalyzer", "analyze"),
               Gate("clang-tidy", "tidy-quick"), Gate("check-problems", "check-problems-sample", "release")]
     return works
 
