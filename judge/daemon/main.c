@@ -490,6 +490,9 @@ main(int argc, char **argv)
      * transactions and answers got them anew, page by page. Where another allocator
      * knows no such limit, as that of the sanitizers, nothing changes. */
     (void)mallopt(M_TRIM_THRESHOLD, FREED_BYTES_KEPT);
+    /* That limit ends malloc's learning what else is large. A source of 1 MB is copied
+     * some times, each into memory that is kept. */
+    (void)mallopt(M_MMAP_THRESHOLD, FREED_BYTES_KEPT);
     share_toolkit(&d.config);
     prepare_home(&d);
     settle_policy(&d);
