@@ -108,7 +108,7 @@ join_now(struct http_call *c, const struct join *asked)
     explicit_bzero(secret, sizeof secret);
 }
 
-/* Who joins with a password, while it is hashed. */
+/* A call to join with a password, while that is hashed. */
 struct join_wait {
     char *name, *label;
     char invitation[SECRET_HASH_BYTES]; /* empty: none */
@@ -140,7 +140,7 @@ join_hashed(struct http_call *c, const struct hashing_result *result, void *arg)
 }
 
 /* The password is hashed before the invitation is used up, so that one that cannot be
- * hashed now costs nothing. Who could not join anyway gets none hashed. */
+ * hashed now costs nothing. Nobody gets one hashed who could not join anyway. */
 static void
 join_with_password(struct http_call *c, const struct join *asked, const char *password)
 {
