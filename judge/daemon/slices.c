@@ -17,8 +17,8 @@
  */
 #define CHUNK_BYTES_MIN 65536
 #define SLICE_CPU_NS 500000u
-/* So many chunks are gathered at a time, because what is gathered is in no client's
- * share. Beyond that each slice is sent as it is made. */
+/* This limits how many chunks are gathered at a time, because what is gathered is in no
+ * client's share. Beyond that each slice is sent as it is made. */
 #define GATHERING_MAX 64
 
 static int gathering; /* of the event loop, as all here */
