@@ -107,7 +107,8 @@ print_times(const struct terminal *t, const struct side *a, const struct side *b
     const char *outcome = times_compare(a->submission, b->submission);
     const double before = answer_number(a->submission, "time_ns"),
                  after = answer_number(b->submission, "time_ns");
-    struct text32 ratio;
+    const double ratio = after < before ? before / after : after / before;
+    struct text32 text;
 
     if (outcome == NULL)
         terminal_paragraph(t, STYLE_WARN, 0, "their times cannot be compared: %s",
@@ -116,11 +117,11 @@ print_times(const struct terminal *t, const struct side *a, const struct side *b
         terminal_paragraph(t, STYLE_BOLD, 0,
                            "the times of %ld and %ld cannot be told apart", a->id, b->id);
     else
-        terminal_paragraph(
-            t, strcmp(outcome, "faster") == 0 ? STYLE_GOOD : STYLE_BAD, 0,
-            "%ld is %sx %s than %ld", b->id,
-            format_rate(&ratio, after < before ? before / after : after / before),
-            outcome, a->id);
+        terminal_paragraph(t, strcmp(outcome, "faster") == 0 ? STYLE_GOOD : STYLE_BAD, 0,
+                           "%ld is %s%s %s than %ld", b->id,
+                           ratio < SPEEDUP_SHOWN ? "less than 1 %"
+                                                 : format_rate(&text, ratio),
+                           ratio < SPEEDUP_SHOWN ? "" : "x", outcome, a->id);
 }
 
 /* --- printing ----------------------------------------------------------- */

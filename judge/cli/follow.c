@@ -26,7 +26,7 @@
 
 #define LOST_MS 20000
 #define RETRY_MS 250
-#define STREAMS_MAX 50 /* one submission might crash the judge again and again */
+#define LOSSES_MAX 50 /* one submission might crash the judge again and again */
 
 struct follow {
     struct cli *cli;
@@ -144,8 +144,10 @@ static int
 follow_streams(struct follow *f, const char *path, long id)
 {
     struct report *r = &f->cli->report;
+    const bool here = client_url(f->cli->client) == NULL; /* it is this machine's */
+    int losses = 0;                                       /* of one that had answered */
 
-    for (int i = 0; i < STREAMS_MAX; i++) {
+    while (losses < LOSSES_MAX) {
         struct report why = {0};
         enum client_result result;
 
@@ -159,8 +161,10 @@ follow_streams(struct follow *f, const char *path, long id)
             *r = why;
             return client_exit_status(result);
         }
-        if (f->lost_ns == 0)
+        if (f->lost_ns == 0) {
             f->lost_ns = now_ns();
+            losses++;
+        }
         if (now_ns() - f->lost_ns > LOST_MS * UINT64_C(1000000)) {
             report_fail(
                 r,
@@ -175,10 +179,10 @@ follow_streams(struct follow *f, const char *path, long id)
     }
     report_fail(
         r,
-        "the judge went away %d times while submission %ld was judged; it is safe: "
-        "`warpjudge status %ld` shows it (the judge's log may say why: %s/"
-        "warpjudge.log)",
-        STREAMS_MAX, id, id, f->cli->config.home);
+        "the judge went away %d times while submission %ld was judged; it is "
+        "safe: `warpjudge status %ld` shows it (the judge's log may say why%s%s%s)",
+        LOSSES_MAX, id, id, here ? ": " : "", here ? f->cli->config.home : "",
+        here ? "/warpjudge.log" : "");
     return EXIT_UNREACHABLE;
 }
 

@@ -2,9 +2,11 @@
 import json
 import re
 import shutil
+import subprocess
 
 import crowd
 from harness import BACKSTOP_S, DEMO, LONG_CALL_S, ROOT, await_that, slow_once
+from test_cancel import ASLEEP
 from test_http import connect, cpu_seconds
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -150,3 +152,17 @@ def test_what_compilers_refuse_counts_as_used(judge):
                "two that are compiled")
     rows = {w["id"]: w["position"] for w in told_twice_alike(judge, [ada, ben])}
     assert rows[ben] < rows[ada], rows
+
+
+def test_a_judge_that_does_not_come_back(judge):
+    """Who waits at another machine is told that the submission is safe, and of no log that they cannot read."""
+    judge.allow_long_calls()
+    port = judge.start("--listen", "127.0.0.1:0", "--open")["port"]
+    source = judge.write("k.cu", ASLEEP)
+    run = subprocess.Popen([judge.bin, "submit", source], env=judge.env | {"WARPJUDGE_URL": f"http://127.0.0.1:{port}"},
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    first = run.stderr.readline()
+    judge.kill()
+    told = first + run.communicate(timeout=BACKSTOP_S)[1]
+    assert run.returncode == 3 and "submission 1 is safe: `warpjudge status 1` shows it once the judge is back" in told, told
+    assert "waiting for it to come back" in told and "times while" not in told and ".log" not in told, told
