@@ -79,6 +79,22 @@ change_print_time(const struct terminal *t, const cJSON *before, const cJSON *no
     return true;
 }
 
+/* The call of a run whose costs are told has the benchmark's sizes. It may fail where the
+ * sample tests pass. */
+static bool
+change_print_call(const struct terminal *t, const cJSON *before, const cJSON *now)
+{
+    const bool failed = answer_string(kernel_costs_of(before), "failed")[0] != '\0';
+    const bool fails = answer_string(kernel_costs_of(now), "failed")[0] != '\0';
+
+    if (failed == fails || isnan(change_kernels_ns(failed ? now : before)))
+        return false;
+    terminal_print(t, fails ? STYLE_BAD : STYLE_GOOD,
+                   "  the call with the benchmark's sizes %s now\n",
+                   fails ? "fails" : "passes");
+    return true;
+}
+
 void
 watch_change_print(const struct terminal *t, const cJSON *before, const cJSON *now)
 {
@@ -95,6 +111,7 @@ watch_change_print(const struct terminal *t, const cJSON *before, const cJSON *n
         any = true;
     }
     any = change_print_tests(t, before, now) || any;
+    any = change_print_call(t, before, now) || any;
     any = change_print_time(t, before, now) || any;
     if (!any)
         terminal_print(t, STYLE_PLAIN, "  nothing that shows\n");

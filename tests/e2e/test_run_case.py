@@ -94,6 +94,8 @@ def test_watch_runs_each_save(judge):
     shows(out, "since the last save\n  accepted, after wrong answer\n  test 1 (N=4) passes now\n")
     shows(out, "submission 3,")
     assert "it is right, and is submitted" in out.read_text() and "14 of 14 passed" in out.read_text()
+    path.write_text((DEMO / "right.cu").read_text().replace("i < N)", "i < N && i < 900000)"))  # N is 1000000 in the costs
+    shows(out, "since the last save\n  the call with the benchmark's sizes fails now\n")
     path.unlink()
     shows(err, "v.cu is away: waiting for it")
     judge.stop()
