@@ -1,45 +1,30 @@
 // The editor: CodeMirror with C++ and CUDA's names. It stands in the place of the text area. Its
 // colours are those of style.css, in the light and in the dark.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completeFromList,
-    completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { cppLanguage, cpp } from "@codemirror/lang-cpp";
+import { cpp } from "@codemirror/lang-cpp";
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit,
     syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorSelection, EditorState, type Extension } from "@codemirror/state";
+import { Compartment, EditorSelection, EditorState, type Extension } from "@codemirror/state";
 import { Decoration, drawSelection, dropCursor, EditorView, highlightActiveLine,
     highlightActiveLineGutter, keymap, lineNumbers, MatchDecorator, rectangularSelection,
     ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import { tags as t } from "@lezer/highlight";
+import { QUALIFIERS, VARIABLES } from "./cuda_names";
 
+export type Keys = "standard" | "vim" | "emacs";
+export interface Settings {
+    keys: Keys;
+    relative: boolean; // lines are numbered from the cursor's on
+}
 export interface Editor {
     text(): string;
     show(text: string): void;
+    set(settings: Settings): Promise<void>;
 }
 
 // --- CUDA's names, which C++ has not ---------------------------------------------------------
-
-const QUALIFIERS = ["__global__", "__device__", "__host__", "__shared__", "__constant__",
-    "__managed__", "__restrict__", "__launch_bounds__", "__forceinline__", "__noinline__",
-    "__grid_constant__"];
-const VARIABLES = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
-const FUNCTIONS = ["__syncthreads", "__syncwarp", "__shfl_sync", "__shfl_up_sync",
-    "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync", "__any_sync", "__all_sync",
-    "__activemask", "__reduce_add_sync", "__threadfence", "__threadfence_block", "__ldg",
-    "__popc", "__clz", "__ffs", "__fmaf_rn", "__expf", "__logf", "__fdividef", "atomicAdd",
-    "atomicMax", "atomicMin", "atomicCAS", "atomicExch", "rsqrtf", "cudaMalloc", "cudaFree",
-    "cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync", "cudaDeviceSynchronize",
-    "cudaStreamCreate", "cudaStreamDestroy", "cudaMallocAsync", "cudaFreeAsync",
-    "cudaFuncSetAttribute", "cudaGetLastError", "float2", "float4", "int2", "int4", "half",
-    "half2", "nv_bfloat16", "make_float4", "dim3"];
-
-const completions = completeFromList([
-    ...QUALIFIERS.map((label) => ({ label, type: "keyword" })),
-    ...VARIABLES.map((label) => ({ label, type: "variable" })),
-    ...FUNCTIONS.map((label) => ({ label, type: "function" })),
-]);
 
 const cuda_words = new MatchDecorator({
     regexp: new RegExp(`\\b(?:${[...QUALIFIERS, ...VARIABLES].join("|")})\\b|<<<|>>>`, "g"),
@@ -96,6 +81,9 @@ const theme = EditorView.theme({
     ".cm-panel input, .cm-panel button": { minHeight: "0" },
     ".cm-panel button": { backgroundImage: "none", backgroundColor: "var(--sheet)", color: "var(--ink)" },
     ".cm-textfield": { backgroundColor: "var(--sheet)" },
+    ".cm-vim-panel": { padding: "0 var(--s2)", fontFamily: "var(--mono)" },
+    ".cm-vim-panel input": { color: "var(--ink)", backgroundColor: "var(--shade)" },
+    "&.cm-focused .cm-fat-cursor": { backgroundColor: "var(--mark)", color: "var(--sheet) !important" },
 });
 
 // --- the editor ------------------------------------------------------------------------------
@@ -107,33 +95,70 @@ function indentation(text: string): string {
     return first?.[1] ?? "    ";
 }
 
-function extensions(area: HTMLTextAreaElement, nonce: string, changed: () => void): Extension[] {
+/** The number of each line, or how far it is from the cursor's, which has its own number. */
+function numbered(relative: boolean): Extension {
+    if (!relative)
+        return lineNumbers();
+    return lineNumbers({ formatNumber: (line, state) => {
+        const current = state.doc.lineAt(state.selection.main.head).number;
+
+        return String(line === current ? line : Math.abs(line - current));
+    } });
+}
+
+/** Says that the cursor is in another line than before. */
+function moved(update: ViewUpdate): boolean {
+    const line = (state: EditorState) => state.doc.lineAt(state.selection.main.head).number;
+
+    return (update.selectionSet || update.docChanged) && line(update.startState) !== line(update.state);
+}
+
+/** The keys of another editor come before all others. What is loaded later has a place here. */
+class Parts {
+    readonly keys = new Compartment();
+    readonly numbers = new Compartment();
+    readonly completion = new Compartment();
+    settings: Settings = { keys: "standard", relative: false };
+}
+
+async function keys_of(keys: Keys): Promise<Extension> {
+    switch (keys) {
+    case "vim":
+        return (await import("./keys_vim")).keys();
+    case "emacs":
+        return (await import("./keys_emacs")).keys();
+    case "standard":
+        return [];
+    }
+}
+
+function extensions(area: HTMLTextAreaElement, nonce: string, parts: Parts, changed: () => void): Extension[] {
     return [
         EditorView.cspNonce.of(nonce),
-        lineNumbers(), foldGutter(), history(), drawSelection(), dropCursor(), rectangularSelection(),
+        parts.keys.of([]), parts.numbers.of(numbered(false)), foldGutter(), history(), drawSelection(), dropCursor(), rectangularSelection(),
         EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
-        indentUnit.of(indentation(area.value)), indentOnInput(), bracketMatching(), closeBrackets(),
-        autocompletion(), highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(),
-        cpp(), cppLanguage.data.of({ autocomplete: completions }),
-        cppLanguage.data.of({ autocomplete: completeAnyWord }), cuda,
-        syntaxHighlighting(colours), theme,
-        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
-            ...foldKeymap, ...defaultKeymap, indentWithTab]),
+        indentUnit.of(indentation(area.value)), indentOnInput(), bracketMatching(),
+        parts.completion.of([]), highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(),
+        cpp(), cuda, syntaxHighlighting(colours), theme,
+        keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
         EditorState.readOnly.of(area.readOnly),
         EditorView.contentAttributes.of({ "aria-labelledby": "source-label" }),
         EditorView.updateListener.of((update) => {
             if (update.docChanged)
                 changed();
+            if (parts.settings.relative && moved(update))
+                update.view.dispatch({ effects: parts.numbers.reconfigure(numbered(true)) });
         }),
     ];
 }
 
 /** Puts an editor in the place of the text area, with its text, its selection and the focus. */
 export function mount(area: HTMLTextAreaElement, nonce: string, changed: () => void): Editor {
+    const parts = new Parts();
     const selection = EditorSelection.single(area.selectionStart, area.selectionEnd);
     const view = new EditorView({
         state: EditorState.create({ doc: area.value, selection,
-            extensions: extensions(area, nonce, changed) }),
+            extensions: extensions(area, nonce, parts, changed) }),
     });
     const focused = document.activeElement === area;
     const box = document.createElement("div");
@@ -147,7 +172,16 @@ export function mount(area: HTMLTextAreaElement, nonce: string, changed: () => v
         view.dispatch({ effects: EditorView.scrollIntoView(selection.main, { y: "center" }) });
     }
     document.getElementById("source-label")?.addEventListener("click", () => view.focus());
+    void import("./editor_complete").then((module) =>
+        view.dispatch({ effects: parts.completion.reconfigure(module.completion()) }));
     return {
+        set: async (settings) => {
+            const keys = await keys_of(settings.keys);
+
+            parts.settings = settings;
+            view.dispatch({ effects: [parts.keys.reconfigure(keys),
+                parts.numbers.reconfigure(numbered(settings.relative))] });
+        },
         text: () => view.state.doc.toString(),
         show: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
     };

@@ -3,9 +3,25 @@
 
 import { Drafts, type Draft } from "./drafts";
 import { element, moment, nonce } from "./dom";
-import type { Editor, mount } from "./editor";
+import type { Editor, Keys, Settings } from "./editor";
 
 const SAVED_AFTER_MS = 250;
+const SETTINGS_KEY = "warpjudge:editor";
+
+function stored_settings(): Settings {
+    const settings: Settings = { keys: "standard", relative: false };
+
+    try {
+        const stored = JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? "{}") as Partial<Settings>;
+
+        if (stored.keys === "vim" || stored.keys === "emacs")
+            settings.keys = stored.keys;
+        settings.relative = stored.relative === true;
+    } catch {
+        // not there for us, or not ours
+    }
+    return settings;
+}
 
 class Solution {
     private editor: Editor | null = null;
@@ -13,6 +29,7 @@ class Solution {
     private timer = 0;
     private readonly drafts: Drafts;
     private readonly given: string; // what the server has put into the text area
+    private settings = stored_settings();
     private readonly list = element("details", "drafts");
     private readonly note = element("p", "quiet draft-note");
 
@@ -138,16 +155,40 @@ class Solution {
         this.form.requestSubmit(button);
     }
 
-    private async load(): Promise<void> {
-        const address = this.form.dataset.editor;
+    /** The fields by which somebody has the keys of another editor. */
+    private choices(): HTMLElement {
+        const keys = element("select");
+        const relative = element("input");
 
-        if (this.editor !== null || this.loading || address === undefined)
+        for (const name of ["standard", "vim", "emacs"])
+            keys.append(new Option(name, name, false, name === this.settings.keys));
+        relative.type = "checkbox";
+        relative.checked = this.settings.relative;
+        const set = () => {
+            this.settings = { keys: keys.value as Keys, relative: relative.checked };
+            try {
+                localStorage.setItem(SETTINGS_KEY, JSON.stringify(this.settings));
+            } catch {
+                // it holds for this page alone
+            }
+            void this.editor?.set(this.settings);
+        };
+        keys.addEventListener("change", set);
+        relative.addEventListener("change", set);
+        return element("p", "choices", element("label", "", "Keys ", keys), " ",
+            element("label", "", relative, " numbers from the cursor's line on"));
+    }
+
+    private async load(): Promise<void> {
+        if (this.editor !== null || this.loading)
             return;
         this.loading = true;
         try {
-            const module = (await import(address)) as { mount: typeof mount };
+            const module = await import("./editor");
 
             this.editor = module.mount(this.area, nonce(), () => this.changed());
+            this.form.querySelector(".code-editor")?.after(this.choices());
+            await this.editor.set(this.settings);
         } catch (error) {
             console.error(error); // the text area goes on
         }

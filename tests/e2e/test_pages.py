@@ -250,6 +250,34 @@ def compare(judge, ada, guest, good, broken):
     judge.wait_done(other)
 
 
+def script_with_imports(guest, name, seen):
+    """The bytes over the wire of a script and of all that a browser loads with it."""
+    if name in seen:
+        return 0
+    seen.add(name)
+    status, headers, script = guest.ask("GET", f"/assets/{name}")
+    assert status == 200 and headers["Content-Type"].startswith("text/javascript"), (name, headers)
+    assert "immutable" in headers["Cache-Control"], headers
+    wire = guest.wire
+    assert guest.ask("GET", f"/assets/{name}", headers={"Accept-Encoding": None})[2] == script
+    return wire + sum(script_with_imports(guest, other, seen)
+                      for other in re.findall(r'(?:from|import)"\./([\w-]+\.js)"', script))
+
+
+def check_scripts(guest, text):
+    """A page's script is small, and the editor, which it loads later, weighs no more than 160 KB."""
+    page = re.search(r'src="/assets/(page-[^"]+)"', text)[1]
+    first = set()
+    assert script_with_imports(guest, page, first) < 10_000
+    script = guest.ask("GET", f"/assets/{page}")[2]
+    editor = re.search(r'import\("\./(editor-[\w-]+\.js)"\)', script)[1]
+    loaded = set(first)
+    assert script_with_imports(guest, editor, loaded) < 160_000
+    for keys in ("keys_vim", "keys_emacs"):  # the editor is there before them
+        name = re.search(rf'import\("\./({keys}-[\w-]+\.js)"\)', guest.ask("GET", f"/assets/{editor}")[2])[1]
+        assert 0 < script_with_imports(guest, name, set(loaded)) < 80_000
+
+
 def test_each_page_as_everybody(judge):
     """Each route, by a guest, a member and from elsewhere; addresses that are wrong, too."""
     port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
@@ -300,9 +328,5 @@ def test_each_page_as_everybody(judge):
     for name in re.findall(r'/assets/[^"]+', text):
         status, headers, _ = guest.ask("GET", name)
         assert status == 200 and "immutable" in headers["Cache-Control"], (name, headers)
-    _, _, text = guest.ask("GET", "/problems/vector-addition")
-    editor = re.search(r'data-editor="([^"]+)"', text)[1]
-    status, headers, script = guest.ask("GET", editor)
-    assert status == 200 and headers["Content-Type"].startswith("text/javascript") and guest.wire < 160 << 10
-    assert guest.ask("GET", editor, headers={"Accept-Encoding": None})[2] == script
+    check_scripts(guest, text)
     assert guest.ask("HEAD", "/")[2] == ""

@@ -152,6 +152,34 @@ async function paste(page, text) {
     }, text);
 }
 
+/** The keys of vim and of emacs, and numbers from the cursor's line on, which stay chosen. */
+async function has_other_keys(page) {
+    const numbers = () => page.locator(".cm-lineNumbers .cm-gutterElement:visible").allTextContents();
+
+    await page.getByLabel("Keys").selectOption("vim");
+    await page.locator(".cm-vim-panel").waitFor();
+    await page.getByLabel("numbers from the cursor's line on").check();
+    await page.locator(".cm-content").focus();
+    await page.keyboard.type("ggO// by vim");
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("jj");
+    await page.locator(".cm-line", { hasText: "// by vim" }).waitFor();
+    assert.deepEqual((await numbers()).slice(0, 5), ["2", "1", "3", "1", "2"], "numbers go from the cursor's line on");
+    await accessible(page, "vim's keys");
+    await page.getByLabel("Keys").selectOption("emacs");
+    await page.locator(".cm-vim-panel").waitFor({ state: "detached" });
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Control+a"); // the line's beginning, where other editors select everything
+    await page.keyboard.press("Control+k");
+    await page.locator(".cm-line", { hasText: "// by vim" }).waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => localStorage.getItem("warpjudge:editor")), '{"keys":"emacs","relative":true}');
+    await page.getByLabel("Keys").selectOption("standard");
+    await page.getByLabel("numbers from the cursor's line on").uncheck();
+    await page.locator(".cm-content").focus();
+}
+
 /** From a problem's page to a verdict: by keyboard, with a draft that outlives its page. */
 async function solves(page) {
     await page.goto(`${config.url}/problems/vector-addition`);
@@ -173,6 +201,7 @@ async function solves(page) {
     assert.equal(await page.locator(".cm-cuda").first().evaluate((e) => getComputedStyle(e).fontWeight), "600",
         "the policy lets the editor have its styles");
     await accessible(page, "the editor");
+    await has_other_keys(page);
     await shot(page, "editor");
     await page.keyboard.press("Control+Enter");
     await page.waitForURL(/\/submissions\/\d+$/);

@@ -7,8 +7,6 @@
 #define ASSETS(X)                                                                        \
     X(STYLE, "style", "css", "text/css; charset=utf-8")                                  \
     X(ICON, "icon", "svg", "image/svg+xml")                                              \
-    X(PAGE, "page", "js", "text/javascript; charset=utf-8")                              \
-    X(EDITOR, "editor", "js", "text/javascript; charset=utf-8")                          \
     X(LICENCES, "licences", "txt", "text/plain; charset=utf-8")
 
 enum asset {
@@ -17,6 +15,10 @@ enum asset {
 #undef X
         ASSET_COUNT
 };
+
+/* The name of the script that each page loads. It loads others, such as the editor, when
+ * they are wanted. NULL: this judge was built without scripts. */
+const char *asset_page_script(void);
 
 /* The name below /assets/, such as style-0123456789abcdef.css. NULL: this judge was built
  * without scripts (make WEB=0), and it is one of their files. */

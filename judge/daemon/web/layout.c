@@ -86,14 +86,14 @@ layout_status(const struct view *v)
 void
 layout_begin_unscripted(struct view *v)
 {
-    if (asset_name(ASSET_PAGE) != NULL)
+    if (asset_page_script() != NULL)
         html(&v->page, "<noscript>");
 }
 
 void
 layout_end_unscripted(struct view *v)
 {
-    if (asset_name(ASSET_PAGE) != NULL)
+    if (asset_page_script() != NULL)
         html(&v->page, "</noscript>");
 }
 
@@ -134,9 +134,9 @@ layout_begin(struct view *v, const char *title, enum section section, int refres
          "<title>%s \u00b7 warpjudge</title><link rel=\"stylesheet\" href=\"/assets/%s\">"
          "<link rel=\"icon\" href=\"/assets/%s\">",
          title, asset_name(ASSET_STYLE), asset_name(ASSET_ICON));
-    if (asset_name(ASSET_PAGE) != NULL)
+    if (asset_page_script() != NULL)
         html(h, "<script type=\"module\" nonce=\"%s\" src=\"/assets/%s\"></script>",
-             v->nonce, asset_name(ASSET_PAGE));
+             v->nonce, asset_page_script());
     html(h, "</head><body>");
     layout_navigation(v, section);
     html(h, "<main id=\"main\">");

@@ -1,7 +1,6 @@
 /* A problem, with the form that sends a solution of it. */
 #include "daemon/api.h"
 #include "daemon/daemon.h"
-#include "daemon/web/assets.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
 #include "daemon/web/rows.h"
@@ -104,8 +103,8 @@ problem_source(const struct view *v)
                                         : value_text(v->part[PART_PROBLEM], "starter");
 }
 
-/* What the form's script (judge/web/solution.ts) must know: whose drafts of what, where
- * the editor is, and whether the text area has the starter, over which a draft goes. */
+/* What the form's script (judge/web/solution.ts) must know: whose drafts of what, and
+ * whether the text area has the starter, over which a draft goes. */
 static void
 problem_form_data(struct view *v, const cJSON *p)
 {
@@ -115,8 +114,6 @@ problem_form_data(struct view *v, const cJSON *p)
 
     html(h, " data-slug=\"%s\" data-user=\"%s\" data-given=\"%s\"", value_text(p, "slug"),
          v->call.who.name, starter ? "starter" : "source");
-    if (asset_name(ASSET_EDITOR) != NULL)
-        html(h, " data-editor=\"/assets/%s\"", asset_name(ASSET_EDITOR));
 }
 
 static void
