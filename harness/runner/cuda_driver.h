@@ -43,6 +43,7 @@ enum {
     CU_STREAM_NO_DEFAULT_SYNC = 1,
     CU_HOST_MAPPED = 2,
     CU_REGISTER_PORTABLE_AND_MAPPED = 3,
+    CU_ALLOC_PORTABLE_AND_MAPPED = 3,
 };
 
 struct cu_location {
@@ -90,6 +91,9 @@ struct cu_access {
 #define CU_RUNNER_FUNCTIONS(X)                                                           \
     X(import, "cuMemImportFromShareableHandle",                                          \
       (cu_handle * out, void *os_handle, int type))                                      \
+    X(alloc, "cuMemAlloc_v2", (cu_pointer * out, size_t bytes))                          \
+    X(host_alloc, "cuMemHostAlloc", (void **out, size_t bytes, unsigned flags))          \
+    X(copy_in_now, "cuMemcpyHtoD_v2", (cu_pointer to, const void *from, size_t bytes))   \
     X(host_register, "cuMemHostRegister_v2", (void *p, size_t bytes, unsigned flags))    \
     X(host_unregister, "cuMemHostUnregister", (void *p))
 

@@ -6,11 +6,14 @@
  * GPU can be ready before there is a submission, and can time an empty solve() before
  * it times the submission's.
  *
+ * `warpjudge-runner alone FOLDER` makes one call without an arbiter (alone.h).
+ *
  * Once it is loaded, the process runs code that we do not trust. Nothing here protects
  * anything: the arbiter believes no reply, and the sandbox around the process holds it.
  * The runner has to be correct for honest submissions, to wait for the release in a
  * read, and to be small.
  */
+#include "runner/alone.h"
 #include "runner/awake.h"
 #include "runner/driver.h"
 #include "runner/load.h"
@@ -287,12 +290,14 @@ handle_request(const struct runner_request *request, int fd)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
     static struct runner_request request;
     uint64_t awake_until_ns = 0;
     int fd;
 
+    if (argc == 3 && strcmp(argv[1], "alone") == 0)
+        return alone_run(argv[2]);
     for (int i = 0; i < RUNNER_ARGS_MAX; i++)
         pointer[i] = &value[i];
     /* Making a context takes a sixth of a second on a GPU. So we make them at once,

@@ -51,6 +51,9 @@ struct sandbox {
     bool one_process;       /* it may start threads, but no other process */
     bool no_memory_files;   /* no files in memory, because address_space_bytes does not
                                count them while they are not mapped */
+    bool debugs;            /* for NVIDIA's profiler and checker, which are several
+                               processes: it may make FIFOs and TCP sockets, whose network
+                               is its own loopback, and is told that it has its locks */
     const char *const *gpu; /* NULL: no GPU; else its device nodes, NULL-terminated; the
                                driver's files are then bound too */
     bool shared_ids; /* the same ids as other such sandboxes of this process (ids.h) */

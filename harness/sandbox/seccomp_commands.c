@@ -5,8 +5,9 @@
  *    - fcntl: everything up to what Linux has today, but no lease (it holds up others who
  *      open the file) and no watch;
  *    - locks, by fcntl or flock: a program of one process is told that it has them, and
- *      nothing happens, since nobody else has its files. Other programs get none. A lock
- *      on a file of /usr would otherwise hold up whoever locks that file on the host;
+ *      nothing happens, since nobody else has its files. So is Nsight Compute (debugs),
+ *      which locks a file of its own /tmp. Other programs get none. A lock on a file of
+ *      /usr would otherwise hold up whoever locks that file on the host;
  *    - ioctl: what libc asks of any descriptor. With a GPU also those of NVIDIA's driver:
  *      of type 'F' (the GPU and nvidiactl), and plain small numbers (nvidia-uvm). Which
  * of these a driver needs changes with its version. So nothing for terminals (TIOCSTI,
@@ -92,7 +93,7 @@ allow_fcntl(scmp_filter_ctx filter)
 static int
 decide_locks(scmp_filter_ctx filter, const struct sandbox *s)
 {
-    const uint32_t answer = SCMP_ACT_ERRNO(s->one_process ? 0 : ENOLCK);
+    const uint32_t answer = SCMP_ACT_ERRNO(s->one_process || s->debugs ? 0 : ENOLCK);
     int rc = seccomp_rule_add(filter, answer, SCMP_SYS(flock), 0);
 
     for (size_t i = 0; rc == 0 && i < sizeof locks / sizeof *locks; i++)

@@ -20,7 +20,9 @@
  *
  * A socket must be of the Unix family. The network namespace is empty anyhow, but some
  * families ignore it (AF_VSOCK reaches the host of a virtual machine), and most families
- * have had bugs.
+ * have had bugs. Nsight Compute and compute-sanitizer (debugs) talk to the program that
+ * they look at by TCP, and by FIFOs. They get stream sockets of IPv4, whose only network
+ * is the loopback of the sandbox.
  *
  * If a driver needs more calls, the program of tests/tools/refused-calls.c tells which:
  * it runs a program under this list and prints what would be refused.
@@ -33,6 +35,7 @@
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const int allowed[] = {
@@ -64,6 +67,28 @@ allow_unix_sockets(scmp_filter_ctx filter)
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 1,
                               SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
+    return rc;
+}
+
+/* Allows what Nsight Compute and compute-sanitizer need beside what a runner needs. The
+ * upper bits of a socket's type are flags. */
+static int
+allow_debuggers(scmp_filter_ctx filter)
+{
+    const unsigned flags = SOCK_CLOEXEC | SOCK_NONBLOCK;
+    int rc = 0;
+
+    for (unsigned flag = 0; rc == 0 && flag <= flags; flag++)
+        if ((flag & ~flags) == 0)
+            rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
+                                  SCMP_A0(SCMP_CMP_EQ, AF_INET),
+                                  SCMP_A1(SCMP_CMP_EQ, SOCK_STREAM | flag));
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mknod), 1,
+                              SCMP_A1(SCMP_CMP_MASKED_EQ, S_IFMT, S_IFIFO));
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mknodat), 1,
+                              SCMP_A2(SCMP_CMP_MASKED_EQ, S_IFMT, S_IFIFO));
     return rc;
 }
 
@@ -113,7 +138,8 @@ static int
 explain_refusals(scmp_filter_ctx filter, const struct sandbox *s)
 {
     int rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
-                              SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+                              s->debugs ? SCMP_A0(SCMP_CMP_GT, AF_INET)
+                                        : SCMP_A0(SCMP_CMP_NE, AF_UNIX));
 
     if (rc == 0 && s->one_process)
         rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fork), 0);
@@ -147,6 +173,8 @@ seccomp_filter(const struct sandbox *s, uint32_t refusal, struct report *r)
         rc = seccomp_commands(filter, s);
     if (rc == 0)
         rc = allow_unix_sockets(filter);
+    if (rc == 0 && s->debugs)
+        rc = allow_debuggers(filter);
     if (rc == 0)
         rc = s->one_process ? allow_threads(filter) : allow_processes(filter);
     if (rc == 0 && !s->no_memory_files)

@@ -12,6 +12,7 @@
 #include "arbiter/judging/progress.h"
 #include "arbiter/measuring/capacity.h"
 #include "arbiter/measuring/timing.h"
+#include "arbiter/profiling/device_profile.h"
 #include "base/file.h"
 
 #include <stdlib.h>
@@ -97,17 +98,18 @@ run_phases(struct judgement *j, struct report *r)
         return 0;
     if (device_clock_modelled(j->device))
         return costs_run(j, r);
-    if (j->job.profile != PROFILE_NONE)
-        costs_failed(j, "", "a profile is made on emu only, not on a GPU");
+    if (j->job.profile == PROFILE_COSTS)
+        return device_profile_run(j, r);
     return 0;
 }
 
 /* May the next submission be prepared beside this judgement? A second attempt has the GPU
- * to itself, so that no neighbour can make it fail as well. */
+ * to itself, so that no neighbour can make it fail as well. So has a profile, whose
+ * counters are the whole GPU's. */
 static bool
 may_have_neighbour(const struct judgement *j)
 {
-    return j->gpu_lock != NULL && j->job.attempt == 1 &&
+    return j->gpu_lock != NULL && j->job.attempt == 1 && j->job.profile == PROFILE_NONE &&
            capacity_beside(j->problem, j->device);
 }
 

@@ -7,10 +7,11 @@
  *     functional_tests.c   runs the tests of the spec
  *     measuring/timing.c   makes the timed calls
  *
- * Four folders do the work, and each may include those before it:
+ * Five folders do the work, and each may include those before it:
  *
  *     calling/             the runner that makes a call, and its buffers
  *     judging/             one call and its answer
+ *     profiling/           a profile on a GPU, by NVIDIA's tools
  *     measuring/           what a time needs
  *     soundness/           the proof that a problem's tests are good
  */

@@ -341,6 +341,7 @@ profile_report_print(const struct terminal *t, const cJSON *submission)
 {
     const cJSON *costs = kernel_costs_of(submission), *kernel;
     const cJSON *kernels = answer_array(costs, "kernels");
+    const char *measured = answer_string(costs, "measured_by");
     const int width = t->width < WIDTH_LEAST  ? WIDTH_LEAST
                       : t->width > WIDTH_MOST ? WIDTH_MOST
                                               : t->width;
@@ -350,8 +351,12 @@ profile_report_print(const struct terminal *t, const cJSON *submission)
         return;
     terminal_print(t, STYLE_BOLD, "\nprofile");
     terminal_print(t, STYLE_PLAIN, "  of one call at %s", answer_string(costs, "sizes"));
-    terminal_print(t, STYLE_DIM, "  modelled on %s, not measured\n",
-                   answer_string(submission, "device"));
+    if (measured[0] != '\0')
+        terminal_print(t, STYLE_DIM, "  measured by %s on %s, the clocks as they were\n",
+                       measured, answer_string(submission, "device"));
+    else
+        terminal_print(t, STYLE_DIM, "  modelled on %s, not measured\n",
+                       answer_string(submission, "device"));
     if (cJSON_GetArraySize(kernels) == 0)
         terminal_print(t, STYLE_PLAIN, "\nno kernel was launched\n");
     cJSON_ArrayForEach(kernel, kernels) all_ns += answer_number(kernel, "ns");

@@ -1,5 +1,6 @@
 /* The API's answer with the arrays of a case of one's own: inputs, outputs, and the
- * outputs that are expected. They are for whom the submission is, and for the staff. */
+ * outputs that are expected; or the report of a profile on a GPU. They are for whom the
+ * submission is, and for the staff. */
 #include "daemon/api.h"
 
 #include "base/buf.h"
@@ -60,7 +61,8 @@ arrays_are_there(struct http_call *c, int64_t id)
         reply_problem(
             c, ERROR_NO_ARRAYS, NULL,
             "submission %lld has no arrays: only a `run` with a case of its own "
-            "that asks for them has, and the judge keeps those of the newest %d",
+            "that asks for them has, or a `profile` on a GPU, and the judge keeps those "
+            "of the newest %d",
             (long long)id, ARRAYS_KEPT);
     return rc == 0 && found;
 }

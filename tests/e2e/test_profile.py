@@ -103,3 +103,9 @@ def test_a_mode_that_is_none_is_refused(judge):
     status, answer = judge.api("POST", "/api/submissions", {
         "problem": "vector-addition", "source": TILE, "mode": "profiles"})
     assert status == 400 and '"run" or "profile"' in answer["error"], answer
+
+
+def test_on_emu_nothing_can_be_downloaded(judge):
+    judge.start()
+    out = judge.cli("profile", "-o", judge.home / "x.ncu-rep", judge.write("tile.cu", TILE), status=2)
+    assert "or a `profile` on a GPU" in out.stderr and not (judge.home / "x.ncu-rep").exists(), out

@@ -446,6 +446,39 @@ test_one_process(void **state)
     buf_free(&o.out);
 }
 
+/* What Nsight Compute and compute-sanitizer need, and no more: their network is the
+ * sandbox's own loopback, and a lock holds up nobody. */
+static void
+test_debugs(void **state)
+{
+    static const char script[] =
+        "cat >/tmp/a.py <<'END'\n"
+        "import errno, fcntl, os, socket, stat\n"
+        "def name(f, *a):\n"
+        "    try:\n"
+        "        f(*a)\n"
+        "    except OSError as e:\n"
+        "        return errno.errorcode[e.errno]\n"
+        "    return 'yes'\n"
+        "s = socket.socket()\n"
+        "s.bind(('127.0.0.1', 0))\n"
+        "s.listen()\n"
+        "print(name(socket.create_connection, s.getsockname()))\n"
+        "print(name(socket.create_connection, ('192.0.2.1', 80)))\n"
+        "for family, kind in ((2, 2), (2, 3), (10, 1), (16, 3), (40, 1)):\n"
+        "    print(family, kind, name(socket.socket, family, kind))\n"
+        "print(name(os.mkfifo, '/tmp/f'))\n"
+        "print(name(os.mknod, '/tmp/d', stat.S_IFBLK | 0o600, os.makedev(8, 0)))\n"
+        "print(name(fcntl.flock, open('/usr/bin/env'), fcntl.LOCK_EX))\n"
+        "END\n"
+        "python3 /tmp/a.py";
+
+    (void)state;
+    expect_output((struct sandbox){.debugs = true}, script,
+                  "yes\nENETUNREACH\n2 2 ENOSYS\n2 3 ENOSYS\n10 1 EAFNOSUPPORT\n"
+                  "16 3 EAFNOSUPPORT\n40 1 EAFNOSUPPORT\nyes\nENOSYS\nyes\n");
+}
+
 static void
 test_insecure(void **state)
 {
@@ -542,6 +575,7 @@ main(void)
         cmocka_unit_test(test_proc_is_closed),
         cmocka_unit_test(test_proc_for_cuda),
         cmocka_unit_test(test_one_process),
+        cmocka_unit_test(test_debugs),
         cmocka_unit_test(test_insecure),
         cmocka_unit_test(test_programs_that_cannot_be_run),
         cmocka_unit_test(test_folders_that_are_not_there),

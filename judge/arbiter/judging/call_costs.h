@@ -5,7 +5,8 @@
  * Nothing in it comes from a functional test whose values are secret. For `submit` the
  * costs are those of the timed calls. For `run` they are those of one more call, which
  * has the benchmark's size and inputs drawn for it alone. A profile makes that call, too,
- * with inputs that everybody may know, and tells all kernels and lines of it.
+ * with inputs that everybody may know, and tells all kernels and lines of it. On a GPU
+ * only a profile has costs, which are measured (profiling/).
  */
 #ifndef ARBITER_JUDGING_CALL_COSTS_H
 #define ARBITER_JUDGING_CALL_COSTS_H
@@ -29,5 +30,11 @@ int costs_run(struct judgement *j, struct report *r);
 
 /* The result says that there are no costs of a call of that size, and why. */
 void costs_failed(struct judgement *j, const char *sizes, const char *message);
+
+/* The result has what a profiler measured of a call's kernels. The array belongs to the
+ * result then. */
+struct cJSON;
+void costs_tell_kernels(struct judgement *j, const char *sizes, const char *measured_by,
+                        struct cJSON *kernels);
 
 #endif
