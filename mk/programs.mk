@@ -40,7 +40,8 @@ runner_replies := judge/arbiter/calling/runner_link.c judge/arbiter/calling/mete
                   judge/arbiter/calling/host.c judge/arbiter/calling/sealed.c \
                   judge/arbiter/judging/explain.c
 # What reads the output of NVIDIA's tools.
-nvidia_text := $(addprefix judge/arbiter/profiling/,csv_table.c ncu_kernels.c ncu_lines.c ncu_refusal.c) harness/device/cost_json.c harness/emulator/gpu/advice.c
+nvidia_text := $(addprefix judge/arbiter/profiling/,csv_table.c ncu_kernels.c ncu_lines.c ncu_refusal.c \
+                 sanitizer_text.c) harness/device/cost_json.c harness/emulator/gpu/advice.c
 # Tests' fixtures: a folder, the emulated machine's buffers and golden kernels, PTX texts,
 # clients of its process, submissions in C and their job, judgements as on a GPU, timed calls.
 folder    := tests/fixtures/folder.c

@@ -13,6 +13,7 @@
 #include "arbiter/measuring/capacity.h"
 #include "arbiter/measuring/timing.h"
 #include "arbiter/profiling/device_profile.h"
+#include "arbiter/profiling/device_sanitize.h"
 #include "base/file.h"
 
 #include <stdlib.h>
@@ -100,6 +101,8 @@ run_phases(struct judgement *j, struct report *r)
         return costs_run(j, r);
     if (j->job.profile == PROFILE_COSTS)
         return device_profile_run(j, r);
+    if (j->job.profile == PROFILE_SANITIZE)
+        return device_sanitize_run(j, r);
     return 0;
 }
 

@@ -74,6 +74,7 @@
     X(VALUES, "values", 0, "NAME=V")                                                     \
     X(DUMP, "dump", 0, "DIR")                                                            \
     X(SUBMIT, "submit", 0, NULL)                                                         \
+    X(SANITIZE, "sanitize", 0, NULL)                                                     \
     X(GRADESCOPE, "gradescope", 0, "FILE")                                               \
     X(POINTS, "points", 0, "N")                                                          \
     X(VISIBILITY, "visibility", 0, "WHEN")

@@ -50,13 +50,19 @@ profile_fetch_report(struct cli *cli, int64_t id)
 static int
 profile_verb(struct cli *cli)
 {
+    const bool sanitize = cli->args.flag[FLAG_SANITIZE] != NULL;
     const bool output = cli->args.flag[FLAG_OUTPUT] != NULL;
     struct source source = {0};
     int64_t id = 0;
     int status = EXIT_BAD_INPUT;
 
+    if (sanitize && output) {
+        report_fail(&cli->report, "--sanitize makes no report that --output could write");
+        return EXIT_BAD_INPUT;
+    }
     if (source_load(cli->args.positional[1], &source, &cli->report) == 0)
-        status = submit_source(cli, &source, "profile", NULL, &id);
+        status =
+            submit_source(cli, &source, sanitize ? "sanitize" : "profile", NULL, &id);
     source_free(&source);
     if (status == 0)
         status = submit_wait(cli, (long)id);
@@ -68,6 +74,7 @@ static const struct verb_flag flags[] = {
     {FLAG_DEVICE, "where to run: emu, cuda:0, ... (`warpjudge status` lists them)"},
     {FLAG_USER, "your name, instead of the login name"},
     {FLAG_OUTPUT, "on a GPU: write Nsight Compute's report there, an .ncu-rep file"},
+    {FLAG_SANITIZE, "on a GPU: look for errors with compute-sanitizer instead"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
 };
@@ -88,10 +95,14 @@ const struct verb verb_profile = {
         "\n"
         "On emu all of that is counted. On a GPU Nsight Compute measures it, of the "
         "first\n"
-        "32 launches.",
+        "32 launches. With --sanitize compute-sanitizer looks there for accesses out of\n"
+        "bounds, races, reads of what was never written, and barriers that not all "
+        "reach.\n"
+        "On emu every call is checked for these anyway.",
     .example = "  warpjudge profile vec.cu\n"
                "  warpjudge profile --json vec.cu\n"
-               "  warpjudge profile -d cuda:0 -o vec.ncu-rep vec.cu\n",
+               "  warpjudge profile -d cuda:0 -o vec.ncu-rep vec.cu\n"
+               "  warpjudge profile -d cuda:0 --sanitize vec.cu\n",
     .flags = flags,
     .kind = VERB_JUDGES,
     .least = 1,

@@ -309,6 +309,32 @@ print_lines(const struct terminal *t, const cJSON *kernel, int width)
         terminal_print(t, STYLE_DIM, "    and %ld more\n", left);
 }
 
+/* --- compute-sanitizer ---------------------------------------------------- */
+
+static void
+print_sanitizers(const struct terminal *t, const cJSON *costs, const char *device)
+{
+    const cJSON *tool;
+
+    terminal_print(t, STYLE_BOLD, "\ncompute-sanitizer");
+    terminal_print(t, STYLE_PLAIN, "  of one call at %s on %s\n\n",
+                   answer_string(costs, "sizes"), device);
+    cJSON_ArrayForEach(tool, answer_array(costs, "sanitizers"))
+    {
+        const char *failed = answer_string(tool, "failed");
+        const long errors = answer_count(tool, "errors");
+
+        terminal_print(t, STYLE_PLAIN, "    %-10s ", answer_string(tool, "tool"));
+        if (failed[0] != '\0')
+            terminal_print(t, STYLE_WARN, "%s\n", failed);
+        else if (errors == 0)
+            terminal_print(t, STYLE_GOOD, "found nothing\n");
+        else
+            terminal_print(t, STYLE_BAD, "%ld %s\n", errors,
+                           errors == 1 ? "error" : "errors");
+    }
+}
+
 /* --- all of it ------------------------------------------------------------ */
 
 static void
@@ -349,6 +375,10 @@ profile_report_print(const struct terminal *t, const cJSON *submission)
 
     if (kernel_costs_print_failed(t, costs) || !cJSON_IsObject(costs))
         return;
+    if (answer_array(costs, "sanitizers") != NULL) {
+        print_sanitizers(t, costs, answer_string(submission, "device"));
+        return;
+    }
     terminal_print(t, STYLE_BOLD, "\nprofile");
     terminal_print(t, STYLE_PLAIN, "  of one call at %s", answer_string(costs, "sizes"));
     if (measured[0] != '\0')

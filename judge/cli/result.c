@@ -377,8 +377,8 @@ print_unfinished(const struct terminal *t, const cJSON *s, const char *state)
                    answer_count(s, "id"));
 }
 
-/* Prints what the emulated GPU noticed though a GPU lets it pass. The message of a wrong
- * answer has told the first notice already. */
+/* Prints what the emulated GPU or compute-sanitizer noticed though a GPU lets it pass.
+ * The message of a wrong answer has told the first notice already. */
 static void
 print_notices(const struct terminal *t, const cJSON *s, const char *message)
 {
@@ -443,7 +443,7 @@ print_result(const struct terminal *t, const cJSON *s)
     const char *verdict = answer_string(s, "verdict");
     const char *mode = answer_string(s, "mode");
     bool sample_tests_only = strcmp(mode, "submit") != 0;
-    bool is_profile = strcmp(mode, "profile") == 0;
+    bool is_profile = strcmp(mode, "profile") == 0 || strcmp(mode, "sanitize") == 0;
 
     if (strcmp(state, "done") != 0) {
         print_unfinished(t, s, state);

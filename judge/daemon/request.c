@@ -89,7 +89,14 @@ check_source(const char *source, struct report *r)
 const char *
 request_mode_name(bool sample_tests_only, enum profile profile)
 {
-    return profile == PROFILE_COSTS ? "profile" : sample_tests_only ? "run" : "submit";
+    switch (profile) {
+    case PROFILE_COSTS:
+        return "profile";
+    case PROFILE_SANITIZE:
+        return "sanitize";
+    default:
+        return sample_tests_only ? "run" : "submit";
+    }
 }
 
 static int
@@ -99,9 +106,13 @@ parse_mode(const char *mode, struct submit_request *out, struct report *r)
     out->profile = PROFILE_NONE;
     if (mode != NULL && strcmp(mode, "profile") == 0)
         out->profile = PROFILE_COSTS;
+    else if (mode != NULL && strcmp(mode, "sanitize") == 0)
+        out->profile = PROFILE_SANITIZE;
     else if (out->sample_tests_only && strcmp(mode, "run") != 0)
-        return report_fail(
-            r, "mode is \"%.40s\": it must be \"submit\", \"run\" or \"profile\"", mode);
+        return report_fail(r,
+                           "mode is \"%.40s\": it must be \"submit\", \"run\", "
+                           "\"profile\" or \"sanitize\"",
+                           mode);
     return 0;
 }
 

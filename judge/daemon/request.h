@@ -59,7 +59,8 @@ int submit_request_parse(const char *body, size_t len, struct submit_request *ou
                          struct error_about *about, struct report *r);
 void submit_request_free(struct submit_request *s);
 
-/* What a request calls such a submission: "submit", "run" or "profile". */
+/* What a request calls such a submission: "submit", "run", "profile" or
+ * "sanitize". */
 const char *request_mode_name(bool sample_tests_only, enum profile profile);
 
 /* The last part of a path, with only characters that are safe everywhere. The caller

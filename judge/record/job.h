@@ -81,8 +81,10 @@
 /* What a profile finds out. It runs the sample tests as `run` does, and then one call
  * more, with inputs that everybody may know. */
 enum profile {
-    PROFILE_NONE,  /* it is no profile */
-    PROFILE_COSTS, /* mode "profile": where its time goes */
+    PROFILE_NONE,     /* it is no profile */
+    PROFILE_COSTS,    /* mode "profile": where its time goes */
+    PROFILE_SANITIZE, /* mode "sanitize": what compute-sanitizer finds; on emu the same
+                         as a profile, since its calls are checked anyway */
 };
 
 struct job {

@@ -102,10 +102,20 @@ def test_a_mode_that_is_none_is_refused(judge):
     judge.start()
     status, answer = judge.api("POST", "/api/submissions", {
         "problem": "vector-addition", "source": TILE, "mode": "profiles"})
-    assert status == 400 and '"run" or "profile"' in answer["error"], answer
+    assert status == 400 and '"profile" or "sanitize"' in answer["error"], answer
 
 
-def test_on_emu_nothing_can_be_downloaded(judge):
+def test_on_emu_sanitizers_are_a_profile_and_nothing_can_be_downloaded(judge):
     judge.start()
-    out = judge.cli("profile", "-o", judge.home / "x.ncu-rep", judge.write("tile.cu", TILE), status=2)
+    # Each warp reads what the next one writes, without a barrier between them.
+    racy = judge.write("racy.cu", TILE.replace(
+        "__syncthreads();", "b += tile[0][(threadIdx.x / 32 + 1) % 8] == 3e38f;"))
+    got = json.loads(judge.cli("profile", "--sanitize", "--json", racy, status=0).stdout)
+    assert (got["mode"], got["rank"]) == ("sanitize", None), got
+    assert "race" in [n["kind"] for n in got["notices"]], got["notices"]
+    assert got["counters"]["kernels"][0]["name"] == "add", got["counters"]
+    assert "(sanitizers)" in judge.cli("history", "--mode", "sanitize", status=0).stdout
+    out = judge.cli("profile", "-o", judge.home / "x.ncu-rep", racy, status=2)
     assert "or a `profile` on a GPU" in out.stderr and not (judge.home / "x.ncu-rep").exists(), out
+    out = judge.cli("profile", "-o", "x", "--sanitize", racy, status=2)
+    assert "makes no report" in out.stderr, out

@@ -1,9 +1,10 @@
 // links: nvidia_text common
-/* Any bytes as what Nsight Compute prints: a list of kernels, and a sentence that a
- * terminal would not obey. */
+/* Any bytes as what Nsight Compute or compute-sanitizer prints: a list of kernels, a
+ * sentence, and errors whose text a terminal would not obey. */
 #include "arbiter/profiling/csv_table.h"
 #include "arbiter/profiling/ncu_kernels.h"
 #include "arbiter/profiling/ncu_refusal.h"
+#include "arbiter/profiling/sanitizer_text.h"
 #include "base/utf8.h"
 
 #include <stdint.h>
@@ -26,10 +27,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cJSON *kernels = ncu_kernels_read(table, table, "a.cu", "\n\n");
     char *json = cJSON_PrintUnformatted(kernels);
     struct buf text = {0}, why = {0};
+    struct fault f;
+    const char *at;
 
     if (json == NULL)
         abort();
     buf_add(&text, data, size);
+    at = buf_str(&text);
+    while (sanitizer_text_next(&at, "memcheck", FAULT_ILLEGAL_ADDRESS, &f)) {
+        check_shown(f.text);
+        check_shown(f.file);
+    }
+    (void)sanitizer_text_errors(buf_str(&text));
     ncu_refusal_explain(buf_str(&text), &why);
     check_shown(buf_str(&why));
     buf_free(&text);

@@ -1,10 +1,11 @@
 // links: nvidia_text common
-/* What Nsight Compute prints: tests/golden/nvidia has what it said
- * of a kernel on an H100 (docs/measurements/profiling.md). Everything in it may also
+/* What Nsight Compute and compute-sanitizer print: tests/golden/nvidia has what they said
+ * of two kernels on an H100 (docs/measurements/profiling.md). Everything in it may also
  * be forged, since the program that they look at prints to the same pipe. */
 #include "arbiter/profiling/csv_table.h"
 #include "arbiter/profiling/ncu_kernels.h"
 #include "arbiter/profiling/ncu_refusal.h"
+#include "arbiter/profiling/sanitizer_text.h"
 #include "base/file.h"
 
 #include <setjmp.h>
@@ -278,6 +279,56 @@ refusals_say_what_an_admin_can_do(void **state)
     }
 }
 
+/* --- compute-sanitizer ------------------------------------------------------ */
+
+static void
+errors_have_their_lines(void **state)
+{
+    static const struct {
+        const char *name;
+        enum fault_kind kind;
+        int count, line, other_line;
+        long errors;
+        const char *text;
+    } CASES[] = {
+        {"memcheck", FAULT_ILLEGAL_ADDRESS, 2, 9, 0, 388,
+         "memcheck: Invalid __global__ read of size 4 bytes at bad.cu:9 by thread "
+         "(96,0,0) in block (97658,0,0) Access to 0x7efe39f5e980 is out of bounds"},
+        {"racecheck", FAULT_RACE, 1, 6, 7, 1,
+         "racecheck: Error: Race reported between Write access at bad.cu:6 and Read "
+         "access at bad.cu:7 [10000000 hazards]"},
+        {"initcheck", FAULT_UNINITIALIZED, 2, 8, 0, -1,
+         "initcheck: Uninitialized __global__ memory read of size 4 bytes at bad.cu:8"},
+        {"synccheck", FAULT_DIVERGENT_BARRIER, 2, 11, 0, 4192,
+         "synccheck: Barrier error detected. Divergent thread(s) in warp. at bad.cu:11"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char *name = xasprintf("%s.txt", CASES[i].name);
+        struct buf text = golden(name);
+        const char *at = buf_str(&text);
+        struct fault f;
+        int count = 0;
+
+        while (sanitizer_text_next(&at, CASES[i].name, CASES[i].kind, &f)) {
+            if (count++ == 0 &&
+                strncmp(f.text, CASES[i].text, strlen(CASES[i].text)) != 0)
+                fail_msg("%s", f.text);
+            assert_int_equal(f.kind, CASES[i].kind);
+            assert_string_equal(f.file, "bad.cu");
+            assert_int_equal(f.line, CASES[i].line);
+            assert_int_equal(f.other_line, CASES[i].other_line);
+        }
+        assert_int_equal(count, CASES[i].count);
+        assert_int_equal(sanitizer_text_errors(buf_str(&text)), CASES[i].errors);
+        buf_free(&text);
+        free(name);
+    }
+    assert_int_equal(sanitizer_text_errors("========= ERROR SUMMARY: 0 errors\n"), 0);
+    assert_int_equal(sanitizer_text_errors("it crashed\n"), -1);
+}
+
 int
 main(void)
 {
@@ -289,6 +340,7 @@ main(void)
         cmocka_unit_test(launches_of_a_kernel_are_added_up),
         cmocka_unit_test(forged_tables_do_no_harm),
         cmocka_unit_test(refusals_say_what_an_admin_can_do),
+        cmocka_unit_test(errors_have_their_lines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,7 @@ refuses_with_a_sentence(void **state)
         {HEAD ",\"source\":\"x\\u0000y\"}", "NUL byte"},
         {HEAD ",\"source\":\"x\\\\\\u0000y\"}", "NUL byte"},
         {HEAD ",\"source\":\"x\",\"mode\":\"rank\"}",
-         "must be \"submit\", \"run\" or \"profile\""},
+         "must be \"submit\", \"run\", \"profile\" or \"sanitize\""},
         {HEAD ",\"source\":7}", "\"source\" is not a string"},
         {HEAD ",\"source\":\"x\",\"mode\":\"run\",\"own_case\":7}",
          "\"own_case\" is not an object"},

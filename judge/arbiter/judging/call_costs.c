@@ -172,6 +172,18 @@ costs_run(struct judgement *j, struct report *r)
 }
 
 void
+costs_tell_sanitizers(struct judgement *j, const char *sizes, cJSON *tools)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(o, "calls", 1);
+    cJSON_AddStringToObject(o, "sizes", sizes);
+    cJSON_AddItemToObject(o, "sanitizers", tools);
+    put_counters(j, o);
+    cJSON_Delete(o);
+}
+
+void
 costs_tell_kernels(struct judgement *j, const char *sizes, const char *measured_by,
                    cJSON *kernels)
 {

@@ -31,10 +31,11 @@ int costs_run(struct judgement *j, struct report *r);
 /* The result says that there are no costs of a call of that size, and why. */
 void costs_failed(struct judgement *j, const char *sizes, const char *message);
 
-/* The result has what a profiler measured of a call's kernels. The array belongs to the
- * result then. */
+/* The result has what a profiler measured of a call's kernels, or what each tool of
+ * compute-sanitizer has found in it. The array belongs to the result then. */
 struct cJSON;
 void costs_tell_kernels(struct judgement *j, const char *sizes, const char *measured_by,
                         struct cJSON *kernels);
+void costs_tell_sanitizers(struct judgement *j, const char *sizes, struct cJSON *tools);
 
 #endif

@@ -72,3 +72,36 @@ notices_add(struct judgement *j, const char *kind, const char *text)
         cJSON_AddItemToArray(list, o);
     notices_write(j, list);
 }
+
+/* Is it a notice of the same lines? */
+static bool
+is_same_notice(const cJSON *a, const cJSON *b)
+{
+    static const char *const names[] = {"kind", "file", "line", "other_file",
+                                        "other_line"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const cJSON *left = cJSON_GetObjectItemCaseSensitive(a, names[i]);
+        const cJSON *right = cJSON_GetObjectItemCaseSensitive(b, names[i]);
+
+        if ((left == NULL) != (right == NULL) ||
+            (left != NULL && !cJSON_Compare(left, right, true)))
+            return false;
+    }
+    return true;
+}
+
+bool
+notices_add_fault(struct judgement *j, const struct fault *f)
+{
+    cJSON *list = notices_read(j), *o = notice_object(f), *other;
+    bool known = false;
+
+    cJSON_ArrayForEach(other, list) known = known || is_same_notice(other, o);
+    if (known)
+        cJSON_Delete(o);
+    else
+        cJSON_AddItemToArray(list, o);
+    notices_write(j, list);
+    return !known;
+}

@@ -16,4 +16,9 @@ int notices_take(struct judgement *j, struct report *r);
 /* Adds {"kind", "text"} to j->result.notices, if there is none of that kind yet. */
 void notices_add(struct judgement *j, const char *kind, const char *text);
 
+/* Adds what another tool has found, unless there is one of that kind and of the same
+ * lines. Returns whether it was added. */
+struct fault;
+bool notices_add_fault(struct judgement *j, const struct fault *f);
+
 #endif

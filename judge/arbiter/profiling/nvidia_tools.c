@@ -64,6 +64,19 @@ nvidia_tools_find_ncu(const char *cuda_root, struct nvidia_tool *out)
     return true;
 }
 
+bool
+nvidia_tools_find_sanitizer(const char *cuda_root, struct nvidia_tool *out)
+{
+    char *pattern = xasprintf("%s/compute-sanitizer/compute-sanitizer", cuda_root);
+    char *path = find_last(pattern);
+
+    free(pattern);
+    if (path == NULL)
+        return false;
+    *out = (struct nvidia_tool){.program = path, .folder = folder_above(path, 1)};
+    return true;
+}
+
 void
 nvidia_tool_free(struct nvidia_tool *t)
 {

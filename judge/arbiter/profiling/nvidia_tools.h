@@ -1,5 +1,5 @@
 /*
- * Runs Nsight Compute in a sandbox of its own.
+ * Runs NVIDIA's tools, Nsight Compute and compute-sanitizer, in a sandbox of their own.
  *
  * The submission runs in that sandbox, too, below the tool. It sees one call with public
  * inputs (call_files.h). It has no socket to the arbiter, no network but its own
@@ -17,8 +17,9 @@ struct nvidia_tool {
     char *folder;  /* all that it consists of */
 };
 
-/* Finds Nsight Compute beside the CUDA Toolkit. False: it is not there. */
+/* Each finds a tool beside the CUDA Toolkit. They return false if it is not there. */
 bool nvidia_tools_find_ncu(const char *cuda_root, struct nvidia_tool *out);
+bool nvidia_tools_find_sanitizer(const char *cuda_root, struct nvidia_tool *out);
 void nvidia_tool_free(struct nvidia_tool *t);
 
 /* The paths in the sandbox. */
