@@ -1,5 +1,6 @@
 """What problems/ says of its problems beside what is judged: tags, lessons, and the order of a course."""
 import json
+import subprocess
 
 from harness import DEMO, ROOT
 
@@ -13,6 +14,12 @@ def test_every_tag_has_a_meaning_and_a_problem(judge):
     assert all(spec["tags"] for spec in SPECS.values()), [s for s, spec in SPECS.items() if not spec["tags"]]
     for tag, meaning in VOCABULARY["tags"].items():
         assert meaning[0].isupper() and meaning.endswith(".") and len(meaning.split()) <= 25, (tag, meaning)
+
+
+def test_the_page_of_the_course_is_written_anew(judge):
+    """A ladder whose header changes changes docs/course.md, too."""
+    check = subprocess.run([ROOT / "tests/tools/course-page", "--check"], capture_output=True, text=True)
+    assert check.returncode == 0, check.stderr
 
 
 def test_every_lesson_has_a_problem_and_every_problem_a_place(judge):
