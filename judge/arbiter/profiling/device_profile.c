@@ -266,7 +266,8 @@ device_profile_run(struct judgement *j, struct report *r)
     int rc;
 
     judgement_stop_runner(j);
-    config_find_toolkit(&j->config);
+    if (j->config.cuda_root == NULL)
+        config_find_toolkit(&j->config);
     rc = run_profile(&w, r);
     file_remove_tree(w.call, NULL); /* else it goes with the job's folder */
     nvidia_tool_free(&w.ncu);

@@ -116,7 +116,8 @@ find_tool(struct sanitize_work *w)
     if (j->job.insecure)
         return "a judge without a sandbox (--insecure-no-sandbox) does not run "
                "compute-sanitizer";
-    config_find_toolkit(&j->config);
+    if (j->config.cuda_root == NULL)
+        config_find_toolkit(&j->config);
     if (j->config.cuda_root == NULL ||
         !nvidia_tools_find_sanitizer(j->config.cuda_root, &w->tool))
         return "compute-sanitizer is not in the CUDA Toolkit's folder: an admin installs "
