@@ -74,7 +74,13 @@ problem_verb(struct cli *cli)
         return problem_check_verb(cli);
     if (strcmp(args->positional[1], "new") == 0 && args->count == 3)
         return problem_new(cli);
-    if (strcmp(args->positional[1], "new") == 0)
+    if (strcmp(args->positional[1], "new") == 0 && args->count == 4 &&
+        strchr(args->positional[3], '(') != NULL)
+        report_fail(&cli->report,
+                    "a signature follows --signature: `warpjudge problem new %s "
+                    "--signature '%s'`",
+                    args->positional[2], args->positional[3]);
+    else if (strcmp(args->positional[1], "new") == 0)
         report_fail(&cli->report,
                     "name one new problem, as in `warpjudge problem new row-scaling`");
     else

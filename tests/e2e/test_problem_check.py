@@ -485,6 +485,7 @@ def test_new_problems_that_cannot_be(judge):
             (("second", "--signature", "void solve(const float A[M], float B[M], int N)"),
              'unknown name "M"'),
             (("second", "--signature", good, "--difficulty", "tough"), 'not "tough"'),
+            (("second", good), f"a signature follows --signature: `warpjudge problem new second --signature '{good}'`"),
             ((), "name one new problem")]:
         run = judge.cli("problem", "new", *arguments, status=2)
         assert said in run.stderr, (arguments, run.stderr)
