@@ -7,6 +7,7 @@
 #include "daemon/daemon.h"
 #include "daemon/hiding.h"
 #include "daemon/kept_answer.h"
+#include "daemon/listen.h"
 #include "daemon/problem_json.h"
 #include "daemon/queue.h"
 #include "daemon/quota.h"
@@ -44,6 +45,19 @@ add_ids(cJSON *o, const struct daemon *d)
     free(text);
 }
 
+/* Adds where a browser of this machine finds the pages, if it does. */
+static void
+add_pages(cJSON *o, const struct daemon *d)
+{
+    char *url;
+
+    if (d->port == 0)
+        return;
+    url = listen_url(d->settings.listen, d->port);
+    cJSON_AddStringToObject(o, "pages", url);
+    free(url);
+}
+
 void
 api_health(struct http_call *c)
 {
@@ -78,6 +92,7 @@ api_health(struct http_call *c)
     if (report_is_set(&d->no_groups))
         cJSON_AddStringToObject(o, "no_groups", d->no_groups.text);
     add_ids(o, d);
+    add_pages(o, d);
     if (quota_show(c, &quota, &r) != 0) {
         cJSON_Delete(o);
         reply_failure(c, &r);

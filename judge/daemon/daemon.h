@@ -84,6 +84,7 @@ struct daemon {
     struct report no_ids;     /* why sandboxes run as our own user; empty if they don't */
     uint64_t born;            /* a number of this run of the daemon */
     uint64_t last_request_ns; /* CLOCK_MONOTONIC */
+    int port;                 /* of TCP; 0: it listens on its Unix socket alone */
     bool draining;            /* it ends when what is judged has ended (drain.h) */
 };
 

@@ -152,3 +152,16 @@ listen_is_local(int fd)
     return address.ss_family == AF_INET6 &&
            IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)&address)->sin6_addr);
 }
+
+char *
+listen_url(const char *where, int port)
+{
+    static const char *const HERE[] = {"", "0.0.0.0", "[::]", "127.0.0.1", "[::1]"};
+    const char *colon = strrchr(where, ':');
+    const int len = colon != NULL ? (int)(colon - where) : 0;
+
+    for (size_t i = 0; i < sizeof HERE / sizeof *HERE; i++)
+        if (strncmp(where, HERE[i], (size_t)len) == 0 && HERE[i][len] == '\0')
+            return xasprintf("http://localhost:%d", port);
+    return xasprintf("http://%.*s:%d", len, where, port);
+}

@@ -15,6 +15,10 @@ int listen_unix(const char *path, bool everybody, struct report *r);
  * *port is the actual port, also where 0 was asked for. */
 int listen_tcp(const char *where, int *port, struct report *r);
 
+/* Where a browser of this machine finds what listens at `where`, with this port:
+ * "http://localhost:8080". The caller frees. */
+char *listen_url(const char *where, int port);
+
 /* Can only this machine reach what the TCP socket is bound to? */
 bool listen_is_local(int fd);
 

@@ -341,6 +341,7 @@ open_sockets(struct daemon *d)
     if (d->settings.listen != NULL &&
         (fd < 0 || check_reach(d, fd, &r) != 0 || server_accept(d->server, fd, &r) != 0))
         die(EXIT_BAD_INPUT, "%s", r.text);
+    d->port = port;
     fd = listen_unix(d->config.socket, d->settings.local_users, &r);
     if (fd < 0 || server_accept(d->server, fd, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
