@@ -27,11 +27,12 @@ $(WEB_OUT)/emacs.js: $(WEB_OUT)/.installed
 
 # What is loaded later is in files of its own, which esbuild names after what is in them. The list
 # has a row for each.
-$(WEB_OUT)/scripts.inc: $(wildcard judge/web/*.ts) judge/web/tsconfig.json $(WEB_OUT)/emacs.js
+$(WEB_OUT)/scripts.inc: $(wildcard judge/web/*.ts) judge/web/tsconfig.json $(WEB_OUT)/emacs.js mk/web.mk
 	@echo "esbuild judge/web"; rm -rf $(WEB_OUT)/scripts; NODE_PATH=$(WEB_OUT)/node_modules \
 	  node $(WEB_OUT)/node_modules/esbuild/bin/esbuild judge/web/page.ts \
 	  --bundle --splitting --minify --format=esm --target=es2022 --legal-comments=none \
-	  --alias:@replit/codemirror-emacs=./$(WEB_OUT)/emacs.js --entry-names=[name]-[hash] --chunk-names=[name]-[hash] \
+	  --alias:@replit/codemirror-emacs=./$(WEB_OUT)/emacs.js \
+	  --alias:temml=./$(WEB_OUT)/node_modules/temml/dist/temml.mjs --entry-names=[name]-[hash] --chunk-names=[name]-[hash] \
 	  --log-level=warning --outdir=$(WEB_OUT)/scripts
 	@cd $(WEB_OUT)/scripts && gzip -9nk *.js && ls *.js | \
 	  awk '{ printf "SCRIPT(web_script_%d, \"%s\")\n", NR, $$0 }' >../scripts.new
@@ -44,7 +45,7 @@ types: browser-packages $(WEB_OUT)/.installed
 # Whoever serves a bundle hands on what its authors ask for.
 $(WEB_OUT)/licences.txt: $(WEB_OUT)/.installed
 	@cd $(WEB_OUT)/node_modules && for file in $$(ls -d @codemirror/*/LICENSE @lezer/*/LICENSE \
-	    @marijn/*/LICENSE @replit/*/LICENSE crelt/LICENSE style-mod/LICENSE w3c-keyname/LICENSE | LC_ALL=C sort); do \
+	    @marijn/*/LICENSE @replit/*/LICENSE crelt/LICENSE style-mod/LICENSE temml/LICENSE w3c-keyname/LICENSE | LC_ALL=C sort); do \
 	  printf '%s\n\n' "$${file%/LICENSE}"; cat $$file; echo; done >../licences.txt.new
 	@mv $@.new $@
 

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 from harness import BACKSTOP_S, DEMO, ROOT
+from test_pages import hostile_problems
 from test_rights import invite
 
 NEEDS = "browser-packages"
@@ -20,5 +21,6 @@ def browse(port, **more):
 
 
 def test_a_newcomer_in_a_browser(judge):
+    hostile_problems(judge)
     port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
     browse(port, invitation=invite(judge), kernel=(DEMO / "right.cu").read_text())

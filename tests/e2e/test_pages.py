@@ -179,7 +179,8 @@ def hostile_problems(judge):
         shutil.copytree(ROOT / "problems" / slug, folder / slug)
     statement = folder / "vector-addition/statement.md"
     statement.write_text(statement.read_text() + "\n<script>alert(4)</script>\n\n[here](javascript:alert(5)) "
-                         "![seen](http://elsewhere.example/x.png)\n\n    <b>as it stands</b>\n")
+                         "![seen](http://elsewhere.example/x.png)\n\n    <b>as it stands</b>\n    a $$b$$ c\n\nTeX is $$x_1*y_2 < \\alert{<b>7}$$ "
+                         "here, and alone:\n\n$$\n\\sum_{i=1}^N A_i\n$$\n\nThen $$ one.\n")
     judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
 
 
@@ -198,6 +199,8 @@ def test_the_way_of_a_newcomer(judge):
 
     page = ada.get("/problems/vector-addition")
     assert "<script>" not in page.text and "<b>as it stands</b>" in page.text and "seen" in page.text
+    assert ("tex", "x_1*y_2 < \\alert{<b>7}") in page.marks and ("language-tex", "\\sum_{i=1}^N A_i\n") in page.marks
+    assert "a $$b$$ c" in page.text
     token = page.form("/problems/vector-addition")["form"]
     solve = {"form": token, "source": (DEMO / "right.cu").read_text(), "file": "", "device": "emu", "mode": "submit"}
     refused = ada.upload("/problems/vector-addition", solve | {"form": "0" * 32, "source": HOSTILE}, 400, "")

@@ -183,6 +183,8 @@ async function has_other_keys(page) {
 /** From a problem's page to a verdict: by keyboard, with a draft that outlives its page. */
 async function solves(page) {
     await page.goto(`${config.url}/problems/vector-addition`);
+    await page.locator(".statement .display math").waitFor();
+    assert.equal(await page.locator("code.tex").count(), 1, "what is no TeX stays as it was written");
     assert.equal(await page.locator(".cm-editor").count(), 0, "the editor is loaded when it is wanted");
     await page.locator("#source").focus();
     await page.locator(".cm-content").waitFor();
