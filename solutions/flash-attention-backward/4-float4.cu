@@ -5,7 +5,7 @@
 //   add four neighbours by one atomic.
 // A lane has two neighbouring columns of two rows. It gives those of one row to the lane beside it, and gets two of
 // the other row, so that it has four columns of one row. Atomics of 16 bytes exist from compute capability 9.0 on.
-// H200: not measured; an H100 took 5.57 ms, 1.15 times as fast as step 3
+// H200: 5.32 ms, 1.21 times as fast as step 3
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>

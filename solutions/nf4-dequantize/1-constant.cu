@@ -4,7 +4,7 @@
 //   thread, and look its level up in constant memory.
 // One thread for each wanted element, the levels in constant memory. Its cache answers one
 // address at a time: a warp whose lanes have ten different codes waits for ten answers.
-// H200: 4.07 ms
+// H200: 4.08 ms
 #include <cuda_runtime.h>
 
 __constant__ float level[16] = {

@@ -5,7 +5,7 @@
 //   the keys.
 // One bit a pass: blocks count their keys whose bit is 0, one thread turns the counts into where
 // each block's zeros and ones begin, and the blocks place their keys in order.
-// H200: 119 ms
+// H200: 116 ms
 #include <cuda_runtime.h>
 
 #define THREADS 1024

@@ -4,7 +4,7 @@
 //   block do it, with a share of the counts for each thread.
 // A block of 1024 threads instead of one thread adds up the counts of the blocks: a thread takes a
 // share of neighbours, and shares begin where those before them end.
-// H200: 44.8 ms, 2.6 times as fast as step 1
+// H200: 45.1 ms, 2.6 times as fast as step 1
 #include <cuda_runtime.h>
 
 #define THREADS 256

@@ -5,7 +5,7 @@
 // Four bits a pass, 8 passes instead of 32. A tile of 4096 keys is first sorted by them in shared
 // memory, where each thread has a counter for each digit, so that equal digits stay in order; then
 // neighbouring threads write neighbouring keys, but for the borders of digits.
-// H200: 5.23 ms, 8.6 times as fast as step 2
+// H200: 5.71 ms, 7.9 times as fast as step 2
 #include <cuda_runtime.h>
 
 #define BITS 4 // a pass

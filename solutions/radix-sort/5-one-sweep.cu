@@ -5,7 +5,7 @@
 // The digits of all passes are counted at once, before the first: the order of the keys does not
 // change the totals. What the tiles before it have, a tile learns from them while they are at work.
 // So a pass reads its keys once, and is one launch instead of three.
-// H200: 3.36 ms, 1.17 times as fast as step 4
+// H200: 3.81 ms, 1.08 times as fast as step 4
 #include <cuda_runtime.h>
 
 #define BITS 8 // a pass

@@ -6,7 +6,7 @@
 // Against step 6: cudaMallocAsync takes memory from a pool, and the pool keeps what is given back. From
 // the second call on nobody asks the driver for memory, and nothing waits for the GPU before the kernels
 // are launched.
-// H200: 2.32 ms, 1.14 times as fast as step 6
+// H200: 2.34 ms, 1.39 times as fast as step 6
 #include <cuda_runtime.h>
 
 #define BITS 8 // a pass

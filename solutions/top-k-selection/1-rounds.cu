@@ -5,7 +5,7 @@
 // k rounds over a copy of the input: each finds the largest value that is left, blocks first, and
 // takes one occurrence of it away. Two kernels a round; the value's place goes along with it. So
 // the input is read k times.
-// H200: 233 ms
+// H200: 242 ms
 #include <cuda_runtime.h>
 
 #define THREADS 256

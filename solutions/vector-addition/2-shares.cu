@@ -5,7 +5,7 @@
 // Against step 1: enough blocks for the whole GPU. Each thread takes 32 neighbouring elements, as
 // threads of a CPU would. But memory moves in sectors of 8 floats, and the 32 threads of a warp now
 // ask for 32 different ones at a time and use one float of each.
-// H200: 1.44 ms, 7.0 times as fast as step 1
+// H200: 1.42 ms, 7.3 times as fast as step 1
 #include <cuda_runtime.h>
 
 #define SHARE 32
