@@ -215,6 +215,7 @@ def test_the_way_of_a_newcomer(judge):
     assert "not for you" in seen and "C[i] = A[i]" not in seen
     page = ada.get(good)
     assert not page.refresh and "accepted" in page.text and "1st" in page.text and "14 of 14 passed" in page.text
+    assert "bound by bytes from memory" in page.text and "Occupancy" in page.text
     assert "100\u00a0%" in page.text and "C[i] = A[i] + B[i];" in page.text  # the share beside the line
     judge.wait_done(broken.split("/")[-1])
     page = ada.get(broken)

@@ -2,6 +2,7 @@
 #include "daemon/api.h"
 #include "daemon/daemon.h"
 #include "daemon/web/failure_view.h"
+#include "daemon/web/kernels_view.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
 #include "daemon/web/rows.h"
@@ -243,6 +244,7 @@ submission_show(struct view *v)
         submission_progress(v, sub);
         submission_cancel(v, sub);
     }
+    kernels_view(h, sub);
     if (source != NULL) {
         html(h,
              "<section aria-labelledby=\"source\"><h2 id=\"source\">%s</h2>"
