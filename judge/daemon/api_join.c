@@ -97,7 +97,7 @@ join_now(struct http_call *c, const struct join *asked)
         join_refuse(c, result, j.name);
     } else {
         log_line("%s has joined as %s", a.name, role_name(a.role));
-        if (j.invitation == NULL && join_is_limited(c))
+        if (j.invitation == NULL && j.password == NULL && join_is_limited(c))
             join_limits_count_open(c);
         first_admin_step(d);
         o = account_json(&a);
@@ -140,7 +140,9 @@ join_hashed(struct http_call *c, const struct hashing_result *result, void *arg)
 }
 
 /* The password is hashed before the invitation is used up, so that one that cannot be
- * hashed now costs nothing. Nobody gets one hashed who could not join anyway. */
+ * hashed now costs nothing. Nobody gets one hashed who could not join anyway. An account
+ * without an invitation counts when its hashing begins: many at once, or ones whose
+ * client goes meanwhile, are no way around the limit. */
 static void
 join_with_password(struct http_call *c, const struct join *asked, const char *password)
 {
@@ -164,7 +166,9 @@ join_with_password(struct http_call *c, const struct join *asked, const char *pa
         w->admins_only = j.admins_only;
         if (j.invitation != NULL)
             snprintf(w->invitation, sizeof w->invitation, "%s", j.invitation);
-        call_await_hashing(c, &task, &MAKER, w);
+        if (call_await_hashing(c, &task, &MAKER, w) && j.invitation == NULL &&
+            join_is_limited(c))
+            join_limits_count_open(c);
     }
 }
 

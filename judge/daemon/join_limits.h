@@ -5,7 +5,8 @@
  *
  * A good invitation is taken at any time, so that nobody can shut its person out by using
  * up a limit. It cannot be guessed (record/accounts.h). What is counted is attempts that
- * are refused, and accounts that were made without an invitation.
+ * are refused, and accounts without an invitation. Such an account counts before its
+ * password is hashed, whatever becomes of it.
  */
 #ifndef DAEMON_JOIN_LIMITS_H
 #define DAEMON_JOIN_LIMITS_H
@@ -22,8 +23,7 @@ struct http_call;
 struct join_limits *join_limits_new(void);
 void join_limits_free(struct join_limits *l);
 
-/* Count an attempt that was refused, and an account that was made without an invitation.
- */
+/* Count an attempt that was refused, and an account without an invitation. */
 void join_limits_count_refused(struct http_call *c, const char *name);
 void join_limits_count_open(struct http_call *c);
 

@@ -47,6 +47,26 @@ def test_open_joins_of_an_address(judge):
     assert len(judge.api("GET", "/api/accounts")[1]["accounts"]) == PER_ADDRESS + 2
 
 
+def test_open_joins_at_once(judge):
+    """Those that come while the passwords of others are hashed count as well."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "open")["port"]
+    left = 3
+    for i in range(PER_ADDRESS - left):
+        assert join_from(port, "127.0.0.1", {"name": f"user{i}"})[0] == 201, i
+    calls = []
+    for i in range(4 * left):
+        c = http.client.HTTPConnection("127.0.0.1", port, timeout=BACKSTOP_S)
+        body = {"name": f"more{i}", "password": "correct horse battery"}
+        c.request("POST", "/api/v1/accounts", json.dumps(body), {"Content-Type": "application/json"})
+        calls.append(c)
+    statuses = []
+    for c in calls:
+        statuses.append(c.getresponse().status)
+        c.close()
+    assert statuses.count(201) == left and statuses.count(429) == 3 * left, statuses
+    assert len(judge.api("GET", "/api/accounts")[1]["accounts"]) == PER_ADDRESS
+
+
 def test_a_member_is_limited_as_anybody(judge):
     tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "open")["port"])
     ada, staff = join(judge, "ada"), join(judge, "boss", "staff")
