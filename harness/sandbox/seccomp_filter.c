@@ -31,6 +31,7 @@
 #include "sandbox/seccomp_commands.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -71,18 +72,22 @@ allow_unix_sockets(scmp_filter_ctx filter)
 }
 
 /* Allows what Nsight Compute and compute-sanitizer need beside what a runner needs. The
- * upper bits of a socket's type are flags. */
+ * upper bits of a socket's type are flags. The protocol is TCP, which 0 means as well: a
+ * stream may also be one of MPTCP, SCTP or SMC. */
 static int
 allow_debuggers(scmp_filter_ctx filter)
 {
+    static const unsigned protocols[] = {0, IPPROTO_TCP};
     const unsigned flags = SOCK_CLOEXEC | SOCK_NONBLOCK;
     int rc = 0;
 
     for (unsigned flag = 0; rc == 0 && flag <= flags; flag++)
-        if ((flag & ~flags) == 0)
-            rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
-                                  SCMP_A0(SCMP_CMP_EQ, AF_INET),
-                                  SCMP_A1(SCMP_CMP_EQ, SOCK_STREAM | flag));
+        for (size_t i = 0; rc == 0 && i < sizeof protocols / sizeof *protocols; i++)
+            if ((flag & ~flags) == 0)
+                rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 3,
+                                      SCMP_A0(SCMP_CMP_EQ, AF_INET),
+                                      SCMP_A1(SCMP_CMP_EQ, SOCK_STREAM | flag),
+                                      SCMP_A2(SCMP_CMP_EQ, protocols[i]));
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mknod), 1,
                               SCMP_A1(SCMP_CMP_MASKED_EQ, S_IFMT, S_IFIFO));

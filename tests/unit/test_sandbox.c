@@ -467,6 +467,8 @@ test_debugs(void **state)
         "print(name(socket.create_connection, ('192.0.2.1', 80)))\n"
         "for family, kind in ((2, 2), (2, 3), (10, 1), (16, 3), (40, 1)):\n"
         "    print(family, kind, name(socket.socket, family, kind))\n"
+        "for protocol in (6, 132, 256, 262):\n"
+        "    print(protocol, name(socket.socket, 2, 1, protocol))\n"
         "print(name(os.mkfifo, '/tmp/f'))\n"
         "print(name(os.mknod, '/tmp/d', stat.S_IFBLK | 0o600, os.makedev(8, 0)))\n"
         "print(name(fcntl.flock, open('/usr/bin/env'), fcntl.LOCK_EX))\n"
@@ -476,7 +478,8 @@ test_debugs(void **state)
     (void)state;
     expect_output((struct sandbox){.debugs = true}, script,
                   "yes\nENETUNREACH\n2 2 ENOSYS\n2 3 ENOSYS\n10 1 EAFNOSUPPORT\n"
-                  "16 3 EAFNOSUPPORT\n40 1 EAFNOSUPPORT\nyes\nENOSYS\nyes\n");
+                  "16 3 EAFNOSUPPORT\n40 1 EAFNOSUPPORT\n6 yes\n132 ENOSYS\n"
+                  "256 ENOSYS\n262 ENOSYS\nyes\nENOSYS\nyes\n");
 }
 
 static void
