@@ -134,3 +134,16 @@ utf8_clean(struct buf *out, const char *text)
         len -= used;
     }
 }
+
+void
+utf8_clean_copy(char *out, size_t size, const char *text)
+{
+    struct buf clean = {0};
+    size_t len;
+
+    utf8_clean(&clean, text);
+    len = utf8_prefix(buf_str(&clean), clean.len < size ? clean.len : size - 1);
+    memcpy(out, buf_str(&clean), len);
+    memset(out + len, 0, size - len);
+    buf_free(&clean);
+}

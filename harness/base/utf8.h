@@ -32,4 +32,8 @@ bool utf8_is_invisible(uint32_t codepoint);
  * become '?'. */
 void utf8_clean(struct buf *out, const char *text);
 
+/* Copies text so into an array of `size` bytes, and fills the rest with zeros. A text
+ * that is too long is cut between two characters. out and text may be the same. */
+void utf8_clean_copy(char *out, size_t size, const char *text);
+
 #endif

@@ -32,11 +32,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (json == NULL)
         abort();
+    check_shown(json);
     buf_add(&text, data, size);
     at = buf_str(&text);
     while (sanitizer_text_next(&at, "memcheck", FAULT_ILLEGAL_ADDRESS, &f)) {
         check_shown(f.text);
         check_shown(f.file);
+        check_shown(f.other_file);
     }
     (void)sanitizer_text_errors(buf_str(&text));
     ncu_refusal_explain(buf_str(&text), &why);

@@ -7,6 +7,7 @@
 #include "arbiter/profiling/ncu_refusal.h"
 #include "arbiter/profiling/sanitizer_text.h"
 #include "base/file.h"
+#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -240,6 +241,47 @@ forged_tables_do_no_harm(void **state)
     }
 }
 
+/* Names of a submission's own (#line) may have any characters, and any length. */
+static void
+names_are_cut_between_characters(void **state)
+{
+    struct buf long_name = {0};
+
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        buf_puts(&long_name, "\xc3\xa9");
+    for (int odd = 0; odd < 2; odd++) {
+        const char *name = buf_str(&long_name), *before = odd ? "x" : "";
+        char *raw = xasprintf("\"Kernel Name\",\"smsp__inst_executed.sum\"\n\"\",\"\"\n"
+                              "\"%s%s\",\"5\"\n\"%s%s\",\"5\"\n",
+                              before, name, before, name);
+        char *lines = xasprintf("\"File Path\",\"/%s%s\"\n\"Function Name\",\"%s%s\"\n"
+                                "\"Line No\",\"Instructions Executed\"\n\"7\",\"5\"\n",
+                                before, name, before, name);
+        char *error = xasprintf("========= Invalid read\n"
+                                "=========     at f()+0x1b0 in %s%s:9\n",
+                                before, name);
+        cJSON *list = kernels_of(raw, lines);
+        char *json = cJSON_PrintUnformatted(list);
+        const char *at = error;
+        struct fault f;
+
+        assert_int_equal(cJSON_GetArraySize(list), 1);
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(list->child, "lines")),
+                         1);
+        assert_int_equal(utf8_prefix(json, strlen(json)), strlen(json));
+        assert_true(sanitizer_text_next(&at, "memcheck", FAULT_ILLEGAL_ADDRESS, &f));
+        assert_int_equal(f.line, 9);
+        assert_int_equal(utf8_prefix(f.file, strlen(f.file)), strlen(f.file));
+        cJSON_Delete(list);
+        free(json);
+        free(error);
+        free(lines);
+        free(raw);
+    }
+    buf_free(&long_name);
+}
+
 /* --- why there is no profile ------------------------------------------------ */
 
 static void
@@ -339,6 +381,7 @@ main(void)
         cmocka_unit_test(lines_have_their_share_and_what_warps_wait_for),
         cmocka_unit_test(launches_of_a_kernel_are_added_up),
         cmocka_unit_test(forged_tables_do_no_harm),
+        cmocka_unit_test(names_are_cut_between_characters),
         cmocka_unit_test(refusals_say_what_an_admin_can_do),
         cmocka_unit_test(errors_have_their_lines),
     };

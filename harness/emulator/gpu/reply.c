@@ -1,6 +1,5 @@
 #include "reply.h"
 
-#include "base/buf.h"
 #include "base/utf8.h"
 #include "gpu.h"
 
@@ -13,18 +12,11 @@
 static void
 reply_clean_text(char *text, size_t size)
 {
-    struct buf clean = {0};
-    size_t len;
-
     text[size - 1] = '\0';
     for (char *p = text; *p != '\0'; p++)
         if (*p == '\n' || *p == '\t')
             *p = ' ';
-    utf8_clean(&clean, text);
-    len = utf8_prefix(buf_str(&clean), clean.len < size ? clean.len : size - 1);
-    memcpy(text, buf_str(&clean), len);
-    memset(text + len, 0, size - len);
-    buf_free(&clean);
+    utf8_clean_copy(text, size, text);
 }
 
 /* A stranger's bool may hold any byte, and to read it as a bool would be undefined. */

@@ -178,7 +178,7 @@ find_kernel(struct profile *p, size_t row)
         return NULL;
     name = ncu_kernel_name(csv_table_cell(p->raw, row, column));
     for (size_t i = 0; i < p->count; i++)
-        if (strncmp(p->kernel[i].cost.name, name, sizeof k->cost.name - 1) == 0)
+        if (strcmp(p->kernel[i].cost.name, name) == 0)
             k = &p->kernel[i];
     if (k == NULL && p->count < KERNELS_MAX) {
         k = &p->kernel[p->count++];

@@ -23,6 +23,7 @@
 #define SECTOR_BYTES 32
 #define LINE_NUMBER_MAX 10000000
 #define WAITS_SHARE_TOLD 0.5
+#define KERNEL_NAME_BYTES (sizeof((struct kernel_cost *)0)->name)
 
 /* The columns, by their names in the table. */
 #define COLUMNS(X)                                                                       \
@@ -79,7 +80,8 @@ struct reader {
 char *
 ncu_kernel_name(const char *full)
 {
-    struct buf name = {0}, clean = {0};
+    char *clean = xmalloc(KERNEL_NAME_BYTES);
+    struct buf name = {0};
     size_t len, depth = 0;
 
     if (strncmp(full, "void ", 5) == 0)
@@ -93,9 +95,9 @@ ncu_kernel_name(const char *full)
         }
     }
     buf_add(&name, full, len);
-    utf8_clean(&clean, buf_str(&name));
+    utf8_clean_copy(clean, KERNEL_NAME_BYTES, buf_str(&name));
     buf_free(&name);
-    return buf_take(&clean);
+    return clean;
 }
 
 static double
@@ -123,11 +125,8 @@ static void
 take_file(struct reader *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    struct buf clean = {0};
 
-    utf8_clean(&clean, slash != NULL ? slash + 1 : path);
-    snprintf(r->file, sizeof r->file, "%s", buf_str(&clean));
-    buf_free(&clean);
+    utf8_clean_copy(r->file, sizeof r->file, slash != NULL ? slash + 1 : path);
 }
 
 static void
@@ -135,7 +134,7 @@ take_function(struct reader *r, const char *full, const struct kernel_cost *kern
 {
     char *name = ncu_kernel_name(full);
 
-    r->wanted = strncmp(name, kernel->name, sizeof kernel->name - 1) == 0;
+    r->wanted = strcmp(name, kernel->name) == 0;
     free(name);
 }
 

@@ -41,7 +41,8 @@ struct ncu_lines {
 };
 
 /* The kernel's name without what it returns and its parameters, as an emulated GPU tells
- * it. It holds nothing that a terminal would obey. The caller frees. */
+ * it. It holds nothing that a terminal would obey, and is cut to what struct
+ * kernel_cost has room for. The caller frees. */
 char *ncu_kernel_name(const char *full);
 
 /* Adds up the lines of all launches of the kernel with this name. The time of a line is

@@ -68,7 +68,7 @@ take_place(const char *in, struct fault *f)
     const size_t len = strcspn(in, " \t\n");
     const char *colon = memrchr(in, ':', len);
     char *file = f->line == 0 ? f->file : f->other_file;
-    struct buf name = {0}, clean = {0};
+    struct buf name = {0};
     long line;
 
     if (colon == NULL || f->other_line != 0)
@@ -77,11 +77,9 @@ take_place(const char *in, struct fault *f)
     if (line < 1 || line > 10000000)
         return;
     buf_add(&name, in, (size_t)(colon - in));
-    utf8_clean(&clean, buf_str(&name));
-    snprintf(file, sizeof f->file, "%s", buf_str(&clean));
+    utf8_clean_copy(file, sizeof f->file, buf_str(&name));
     *(f->line == 0 ? &f->line : &f->other_line) = (int)line;
     buf_free(&name);
-    buf_free(&clean);
 }
 
 /* Adds a line to the text without the function's parameters and the offset, and takes
@@ -110,7 +108,7 @@ sanitizer_text_next(const char **at, const char *tool, enum fault_kind kind,
                     struct fault *out)
 {
     char line[LINE_MAX_BYTES];
-    struct buf text = {0}, clean = {0};
+    struct buf text = {0};
 
     while (**at != '\0' && (!take_line(*at, line) || !is_title(line)))
         *at = next_line(*at);
@@ -128,14 +126,8 @@ sanitizer_text_next(const char **at, const char *tool, enum fault_kind kind,
         buf_puts(&text, " ");
         add_line(&text, line + indent, out);
     }
-    utf8_clean(&clean, buf_str(&text));
-    snprintf(out->text, sizeof out->text, "%.*s",
-             (int)utf8_prefix(buf_str(&clean), clean.len < sizeof out->text
-                                                   ? clean.len
-                                                   : sizeof out->text - 1),
-             buf_str(&clean));
+    utf8_clean_copy(out->text, sizeof out->text, buf_str(&text));
     buf_free(&text);
-    buf_free(&clean);
     return true;
 }
 
