@@ -22,6 +22,7 @@ _Static_assert(HASHING_TEXT_BYTES >= crypto_pwhash_STRBYTES, "a text does not fi
 struct hashing_job {
     struct hashing_job *next;
     char *proves, *stored, *sets; /* NULL where there is none */
+    bool is_first;
     struct hashing_result result;
     void (*done)(void *arg, const struct hashing_result *result);
     void *arg;
@@ -38,7 +39,7 @@ struct hashing {
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t work;
     struct job_list waiting, finished;
-    int waiting_count;
+    int waiting_count, waiting_first; /* the second counts first passwords */
     bool ends;
 
     int told; /* an eventfd: something is finished */
@@ -85,6 +86,13 @@ job_free(struct hashing_job *job)
     free(job);
 }
 
+/* How many jobs of this kind wait. */
+static int *
+jobs_waiting(struct hashing *h, bool is_first)
+{
+    return is_first ? &h->waiting_first : &h->waiting_count;
+}
+
 /* --- threads ------------------------------------------------------------ */
 
 /* Without memory nothing is right, and nothing is set. */
@@ -118,7 +126,7 @@ hashing_run(void *arg)
         if (h->ends)
             break;
         job = job_take(&h->waiting);
-        h->waiting_count--;
+        *jobs_waiting(h, job->is_first) -= 1;
         pthread_mutex_unlock(&h->lock);
         job_run(h, job);
         pthread_mutex_lock(&h->lock);
@@ -238,20 +246,21 @@ int
 hashing_add(struct hashing *h, const struct hashing_task *task,
             void (*done)(void *arg, const struct hashing_result *result), void *arg)
 {
-    const int most = HASHING_WAITING + (task->is_first ? HASHING_FIRST : 0);
+    const int most = task->is_first ? HASHING_FIRST : HASHING_WAITING;
     struct hashing_job *job;
     int rc = -1;
 
     pthread_mutex_lock(&h->lock);
-    if (h->waiting_count < most) {
+    if (*jobs_waiting(h, task->is_first) < most) {
         job = xcalloc(1, sizeof *job);
         *job = (struct hashing_job){.proves = copy_or_null(task->proves),
                                     .stored = copy_or_null(task->stored),
                                     .sets = copy_or_null(task->sets),
+                                    .is_first = task->is_first,
                                     .done = done,
                                     .arg = arg};
         job_append(&h->waiting, job);
-        h->waiting_count++;
+        *jobs_waiting(h, task->is_first) += 1;
         pthread_cond_signal(&h->work);
         rc = 0;
     }

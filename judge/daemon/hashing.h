@@ -3,7 +3,8 @@
  * (RFC 9106) with 2 passes and 1 lane, as OWASP's cheat sheet of 2023 says at least. Two
  * threads of their own do it, beside the event loop. Tasks beyond HASHING_WAITING are
  * refused, so that neither memory nor time has no bound. First passwords of accounts have
- * HASHING_FIRST places more, which who signs in cannot take.
+ * HASHING_FIRST places of their own: neither who signs in nor who joins can take the
+ * places of the others.
  *
  * libsodium computes it. It is kept, and Debian brings its security updates; the
  * library of the authors of argon2 has had no release since 2019.
@@ -19,7 +20,7 @@
 #define PASSWORD_BYTES_MAX 1024
 #define HASHING_THREADS 2
 #define HASHING_WAITING 64
-#define HASHING_FIRST 64
+#define HASHING_FIRST 128
 #define HASHING_TEXT_BYTES 128 /* of what is stored of a password, with the NUL */
 
 struct event_base;

@@ -100,6 +100,6 @@ call_await_hashing(struct http_call *c, const struct hashing_task *task,
     free(w);
     maker->free(arg);
     reply_later(c, 503, "%d passwords wait to be verified already: try again later",
-                HASHING_WAITING);
+                task->is_first ? HASHING_FIRST : HASHING_WAITING);
     return false;
 }
