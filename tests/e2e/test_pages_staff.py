@@ -1,5 +1,6 @@
 """The pages of teachers, the staff and one's own account, by forms alone: what they change, and for whom."""
 import re
+import sqlite3
 
 from harness import DEMO, await_that
 from test_pages import HOSTILE, PASSWORD, Browser
@@ -66,6 +67,15 @@ def test_a_class_by_forms(judge):
     judge.wait_done(judge.post(RIGHT, user="ada"))
     page = tea.get("/groups/physics/grades")
     assert "1 of 2" in page.text and "accepted" in page.text and "nothing sent" in page.text and EVIL in page.text
+    # A problem that is solved on two boards is one problem, in one column.
+    second = judge.post(RIGHT, user="ada")
+    judge.wait_done(second)
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    db.execute("UPDATE submissions SET board = 'NVIDIA T4' WHERE id = ?", (second,))
+    db.commit()
+    db.close()
+    page = tea.get("/groups/physics/grades")
+    assert "1 of 2" in page.text and "NVIDIA T4" in page.text, page.text
     assert "0 of 2" in tea.get("/groups/physics/grades?until=2021-01-01T00:00").text
     assert tea.get("/groups/physics/grades?until=x", 400).text
     assert send(tea, "/groups/physics", "drop", assignment="week-1") == "/groups/physics"

@@ -65,52 +65,110 @@ grades_is_of(const cJSON *grade, const char *assignment)
     return value_is_text(grade, "assignment", assignment);
 }
 
+static bool
+grades_is_whose(const cJSON *grade, const char *user)
+{
+    return value_is_text(grade, "user", user);
+}
+
+/* The last grade of one cell: a member's grades for a problem follow each other, one for
+ * each board. */
+static const cJSON *
+grades_cell_end(const cJSON *g)
+{
+    const cJSON *end = g;
+
+    while (end->next != NULL && grades_is_whose(end->next, value_text(g, "user")) &&
+           grades_is_of(end->next, value_text(g, "assignment")) &&
+           value_is_text(end->next, "problem", value_text(g, "problem")))
+        end = end->next;
+    return end;
+}
+
 /* Writes the heads: the problems of the first member, which all others have, too. */
 static void
-grades_heads(struct view *v, const cJSON *first, const char *assignment)
+grades_heads(struct view *v, const cJSON *first)
 {
     const char *user = value_text(first, "user");
+    const char *assignment = value_text(first, "assignment");
     struct html *h = &v->page;
 
     html(h, "<tr><th scope=\"col\">User</th><th scope=\"col\">Full name</th>"
             "<th scope=\"col\" class=\"number\">Solved</th>");
-    for (const cJSON *g = first; g != NULL && value_is_text(g, "user", user); g = g->next)
-        if (grades_is_of(g, assignment)) {
-            html(h, "<th scope=\"col\">");
-            html_problem_link(h, value_text(g, "problem"),
-                              layout_title(v, value_text(g, "problem")));
-            html(h, "</th>");
-        }
+    for (const cJSON *g = first;
+         g != NULL && grades_is_whose(g, user) && grades_is_of(g, assignment);
+         g = grades_cell_end(g)->next) {
+        html(h, "<th scope=\"col\">");
+        html_problem_link(h, value_text(g, "problem"),
+                          layout_title(v, value_text(g, "problem")));
+        html(h, "</th>");
+    }
     html(h, "</tr>");
 }
 
-/* Writes a member's row. Returns the first grade behind the member's. */
+/* Writes the grades of a cell. Each has its board where there are several. */
+static void
+grades_cell(struct html *h, const cJSON *first, const cJSON *last)
+{
+    html(h, "<td>");
+    for (const cJSON *g = first; g != last->next; g = g->next) {
+        html(h, "<div>");
+        grades_verdict(h, g);
+        if (first != last)
+            html(h, " <small class=\"quiet\">%s</small>", value_text(g, "board"));
+        html(h, "</div>");
+    }
+    html(h, "</td>");
+}
+
+/* Counts a member's problems of an assignment, and those that are solved on a board. */
+static void
+grades_count(const cJSON *first, const char *assignment, int *solved, int *of)
+{
+    const char *user = value_text(first, "user");
+    const cJSON *last;
+
+    *solved = *of = 0;
+    for (const cJSON *g = first;
+         g != NULL && grades_is_whose(g, user) && grades_is_of(g, assignment);
+         g = last->next) {
+        bool accepted = false;
+
+        last = grades_cell_end(g);
+        for (const cJSON *each = g; each != last->next; each = each->next)
+            accepted = accepted || value_is_text(each, "verdict", "accepted");
+        *of += 1;
+        *solved += accepted;
+    }
+}
+
+/* Writes the row of the member whose grades begin at `first`. Returns the first grade
+ * behind the member's. */
 static const cJSON *
 grades_row(struct html *h, const cJSON *first, const char *assignment)
 {
     const char *user = value_text(first, "user");
-    const cJSON *g, *end = first;
-    int solved = 0, of = 0;
+    const cJSON *g = first, *last;
+    int solved, of;
 
-    for (; end != NULL && value_is_text(end, "user", user); end = end->next)
-        if (grades_is_of(end, assignment)) {
-            of++;
-            solved += value_is_text(end, "verdict", "accepted");
-        }
-    if (of == 0)
-        return end;
+    while (g != NULL && grades_is_whose(g, user) && !grades_is_of(g, assignment))
+        g = g->next;
+    if (g == NULL || !grades_is_whose(g, user))
+        return g;
+    grades_count(g, assignment, &solved, &of);
     html(h, "<tr><th scope=\"row\">");
     html_user(h, first, "user");
     html(h, "</th><td>%s</td><td class=\"number\">%d <small>of %d</small></td>",
          value_text(first, "full_name"), solved, of);
-    for (g = first; g != end; g = g->next)
-        if (grades_is_of(g, assignment)) {
-            html(h, "<td>");
-            grades_verdict(h, g);
-            html(h, "</td>");
-        }
+    for (; g != NULL && grades_is_whose(g, user) && grades_is_of(g, assignment);
+         g = last->next) {
+        last = grades_cell_end(g);
+        grades_cell(h, g, last);
+    }
     html(h, "</tr>");
-    return end;
+    while (g != NULL && grades_is_whose(g, user))
+        g = g->next;
+    return g;
 }
 
 static void
@@ -123,23 +181,26 @@ grades_table(struct view *v, const cJSON *list, const cJSON *first)
     html(h, "<h2>%s</h2><p class=\"quiet\">It closes ", assignment);
     html_moment(h, value_number(first, "closes_ms"));
     html(h, ".</p><div class=\"scroll\"><table class=\"grades\"><thead>");
-    while (g != NULL && !grades_is_of(g, assignment))
-        g = g->next;
-    grades_heads(v, g, assignment);
+    grades_heads(v, first);
     html(h, "</thead><tbody>");
     while (g != NULL)
         g = grades_row(h, g, assignment);
     html(h, "</tbody></table></div>");
 }
 
-/* Has a grade before this one the same assignment? */
-static bool
-grades_were_told(const cJSON *list, const cJSON *grade)
+/* The first grade of the next assignment. The first member has all of them, one after the
+ * other. NULL: there is none. */
+static const cJSON *
+grades_next_assignment(const cJSON *first)
 {
-    for (const cJSON *g = list->child; g != grade; g = g->next)
-        if (grades_is_of(g, value_text(grade, "assignment")))
-            return true;
-    return false;
+    const cJSON *g = first;
+
+    while (g != NULL && grades_is_of(g, value_text(first, "assignment")))
+        g = g->next;
+    return g != NULL && grades_is_whose(g, value_text(first, "user")) &&
+                   value_text(g, "assignment")[0] != '\0'
+               ? g
+               : NULL;
 }
 
 /* --- what belongs to no assignment -------------------------------------- */
@@ -196,12 +257,14 @@ grades_until(struct view *v, const char *path)
 static void
 grades_tables(struct view *v)
 {
-    const cJSON *list = value_at(v->answer, "grades"), *g;
+    const cJSON *list = value_at(v->answer, "grades");
+    const cJSON *g = cJSON_GetArrayItem(list, 0);
 
-    if (cJSON_GetArraySize(list) == 0)
+    if (g == NULL)
         html(&v->page, "<p>There is nothing to grade yet.</p>");
-    cJSON_ArrayForEach(g, list) if (value_text(g, "assignment")[0] != '\0' &&
-                                    !grades_were_told(list, g)) grades_table(v, list, g);
+    if (g != NULL && value_text(g, "assignment")[0] != '\0')
+        for (; g != NULL; g = grades_next_assignment(g))
+            grades_table(v, list, g);
     grades_others(v, list);
 }
 
