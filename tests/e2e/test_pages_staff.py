@@ -88,6 +88,23 @@ def test_a_class_by_forms(judge):
     assert send(tea, "/groups", "nothing", 400, name="x").text
 
 
+def test_grades_of_many(judge):
+    """The page is made in several steps: each table has each member once."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    tea, names = member(judge, port, "tea", "staff"), [f"user{i:02}" for i in range(45)]
+    send(tea, "/groups", "make", name="physics")
+    page = send(tea, "/groups/physics/members", "enrol", 200, csv="user\n" + "\n".join(names) + "\n", days="7")
+    invitations = dict.fromkeys(re.findall(r"wji_[0-9a-f]{64}", page.text))
+    for name, invitation in zip(names, invitations, strict=True):
+        assert judge.api("POST", "/api/accounts", {"name": name, "invitation": invitation})[0] == 201
+    for week, problems in (("week-1", "vector-addition,reverse-array"), ("week-2", "reduction")):
+        send(tea, "/groups/physics", "assign", name=week, problems=problems, opens="2020-01-01T09:00",
+             closes="2037-01-01T09:00", zone="UTC")
+    page = tea.get("/groups/physics/grades")
+    assert page.text.count("0 of 2") == page.text.count("0 of 1") == len(names), page.text
+    assert [link for link in page.links if link.startswith("/users/user")] == 2 * [f"/users/{name}" for name in names]
+
+
 def test_the_staff_by_forms(judge):
     """Users, the queue, equal sources, judging again, and one's own account."""
     port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "9")["port"]

@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROWS_A_STEP 40
+
+enum { PART_TABLE, PART_ROW }; /* a table's first grade, and that of its next row */
+
 /* --- cells -------------------------------------------------------------- */
 
 static void
@@ -172,20 +176,15 @@ grades_row(struct html *h, const cJSON *first, const char *assignment)
 }
 
 static void
-grades_table(struct view *v, const cJSON *list, const cJSON *first)
+grades_table_begin(struct view *v, const cJSON *first)
 {
-    const char *assignment = value_text(first, "assignment");
     struct html *h = &v->page;
-    const cJSON *g = list->child;
 
-    html(h, "<h2>%s</h2><p class=\"quiet\">It closes ", assignment);
+    html(h, "<h2>%s</h2><p class=\"quiet\">It closes ", value_text(first, "assignment"));
     html_moment(h, value_number(first, "closes_ms"));
     html(h, ".</p><div class=\"scroll\"><table class=\"grades\"><thead>");
     grades_heads(v, first);
     html(h, "</thead><tbody>");
-    while (g != NULL)
-        g = grades_row(h, g, assignment);
-    html(h, "</tbody></table></div>");
 }
 
 /* The first grade of the next assignment. The first member has all of them, one after the
@@ -254,18 +253,43 @@ grades_until(struct view *v, const char *path)
     html(h, ". The command line exports this as CSV.</p>");
 }
 
+/* Writes some rows of the table, and goes on with it or with the next one in a later
+ * step: a class has tens of thousands of cells. */
+static void
+grades_go_on(struct view *v)
+{
+    const cJSON *list = value_at(v->answer, "grades");
+    const cJSON *table = v->part[PART_TABLE], *row = v->part[PART_ROW];
+
+    if (table == NULL) {
+        grades_others(v, list);
+        layout_end(v);
+        view_send(v, 200);
+        return;
+    }
+    if (row == NULL) {
+        grades_table_begin(v, table);
+        row = list->child;
+    }
+    for (int i = 0; row != NULL && i < ROWS_A_STEP; i++)
+        row = grades_row(&v->page, row, value_text(table, "assignment"));
+    v->part[PART_ROW] = row;
+    if (row == NULL) {
+        html(&v->page, "</tbody></table></div>");
+        v->part[PART_TABLE] = grades_next_assignment(table);
+    }
+    view_later(v, grades_go_on);
+}
+
 static void
 grades_tables(struct view *v)
 {
-    const cJSON *list = value_at(v->answer, "grades");
-    const cJSON *g = cJSON_GetArrayItem(list, 0);
+    const cJSON *first = cJSON_GetArrayItem(value_at(v->answer, "grades"), 0);
 
-    if (g == NULL)
+    if (first == NULL)
         html(&v->page, "<p>There is nothing to grade yet.</p>");
-    if (g != NULL && value_text(g, "assignment")[0] != '\0')
-        for (; g != NULL; g = grades_next_assignment(g))
-            grades_table(v, list, g);
-    grades_others(v, list);
+    v->part[PART_TABLE] = value_text(first, "assignment")[0] != '\0' ? first : NULL;
+    grades_go_on(v);
 }
 
 static void
@@ -280,10 +304,8 @@ grades_of_group_show(struct view *v)
     path = group_path(v, "/grades");
     group_head(v, GROUP_GRADES, true);
     grades_until(v, path);
-    grades_tables(v);
     free(path);
-    layout_end(v);
-    view_send(v, 200);
+    grades_tables(v);
 }
 
 static void
@@ -299,8 +321,6 @@ grades_of_all_show(struct view *v)
          "</p><h1>Grades of everybody</h1></header>");
     grades_until(v, "/staff/grades");
     grades_tables(v);
-    layout_end(v);
-    view_send(v, 200);
 }
 
 /* Asks for the grades, until a moment that the query may have. */

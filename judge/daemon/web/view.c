@@ -337,6 +337,13 @@ view_ask(struct view *v, void (*answer)(struct http_call *c), view_step *then)
         answer(&call);
 }
 
+void
+view_later(struct view *v, view_step *then)
+{
+    v->then = then;
+    view_wait_step(v);
+}
+
 const char *
 view_sentence(const struct view *v)
 {

@@ -50,8 +50,9 @@ struct view {
     cJSON *answer;  /* NULL: it is no JSON. It is kept until the view is freed */
     char *followed; /* the cursor of the next page of the answer; NULL: it is the last */
 
-    cJSON *part[VIEW_PARTS_MAX]; /* answers that the page keeps a name for; not owned */
-    cJSON *kept;                 /* an array of all answers */
+    /* Answers, or parts of them, that the page keeps a name for; not owned. */
+    const cJSON *part[VIEW_PARTS_MAX];
+    cJSON *kept; /* an array of all answers */
     struct html page;
 
     const struct slices_maker *maker;
@@ -79,6 +80,9 @@ void view_set_body(struct view *v, cJSON *body); /* which is freed */
 
 /* Makes a call of the API. Then v->status and v->answer are set, and `then` goes on. */
 void view_ask(struct view *v, void (*answer)(struct http_call *c), view_step *then);
+
+/* Goes on in a later step of the event loop, where a page takes long to make. */
+void view_later(struct view *v, view_step *then);
 
 /* The sentence of the answer, which is an error. */
 const char *view_sentence(const struct view *v);
