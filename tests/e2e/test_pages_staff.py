@@ -55,7 +55,8 @@ def test_a_class_by_forms(judge):
 
     week = {"name": "week-1", "problems": "vector-addition, reverse-array", "opens": "2020-01-01T09:00",
             "closes": "2037-01-01T09:00", "zone": "UTC"}
-    assert "is no moment" in send(tea, "/groups/physics", "assign", 400, **week | {"opens": "soon"}).text
+    for opens in ("soon", "2026-02-31T09:00"):
+        assert "is no moment" in send(tea, "/groups/physics", "assign", 400, **week | {"opens": opens}).text
     assert send(tea, "/groups/physics", "assign", **week) == "/groups/physics"
     page = ada.get("/groups/physics")
     assert "week-1" in page.text and "2037-01-01 09:00 UTC" in page.text and "/problems/reverse-array" in page.links

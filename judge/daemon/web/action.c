@@ -83,12 +83,14 @@ action_moment_ms(const char *text)
 {
     struct tm tm = {0};
     const char *end = strptime(text, "%Y-%m-%dT%H:%M", &tm);
+    const int day = tm.tm_mday;
     time_t moment;
 
     if (end == NULL || *end != '\0' || tm.tm_year < 70 || tm.tm_year > 8000)
         return -1;
     moment = timegm(&tm);
-    return moment >= 0 ? (int64_t)moment * 1000 : -1;
+    /* It makes March 3 of February 31. */
+    return moment >= 0 && tm.tm_mday == day ? (int64_t)moment * 1000 : -1;
 }
 
 bool
