@@ -132,6 +132,22 @@ cgroups_prepared(struct cgroup_place *out)
 
 /* --- one group ------------------------------------------------------------- */
 
+/* Makes a group's folder. The group above is empty between judgements, so that others may
+ * remove it: to a daemon in another namespace of pids its owner seems to be gone. Then it
+ * is made again. */
+static int
+cgroup_make_folder(const struct cgroup_place *above, int tree, const char *folder)
+{
+    if (mkdir(folder, 0755) == 0)
+        return 0;
+    if (errno != ENOENT || (mkdir(above->folder[tree], 0755) != 0 && errno != EEXIST))
+        return -1;
+    if (above->version == 2 &&
+        cgroup_write(above->folder[tree], "cgroup.subtree_control", "+memory +pids") != 0)
+        return -1;
+    return mkdir(folder, 0755);
+}
+
 static int
 cgroup_make_folders(const struct cgroup_place *above, const char *name,
                     struct cgroup_place *out, struct report *r)
@@ -139,7 +155,7 @@ cgroup_make_folders(const struct cgroup_place *above, const char *name,
     *out = (struct cgroup_place){.version = above->version};
     for (int i = 0; i < CGROUP_TREES && above->folder[i] != NULL; i++) {
         out->folder[i] = xasprintf("%s/%s", above->folder[i], name);
-        if (mkdir(out->folder[i], 0755) != 0) {
+        if (cgroup_make_folder(above, i, out->folder[i]) != 0) {
             report_errno(r, "the control group %s cannot be made", out->folder[i]);
             free(out->folder[i]);
             out->folder[i] = NULL;

@@ -262,6 +262,30 @@ insecure_leaves_nothing(void **state)
     free(path);
 }
 
+/* Others have removed our own group, in which nothing runs now. */
+static void
+removed_home_is_made_again(void **state)
+{
+    const struct sandbox s = {.memory_bytes = 64 * MIB, .processes = 10};
+    const char *home;
+    struct sandbox_process p;
+
+    SKIP_WITHOUT_GROUPS();
+    home = getenv("WARPJUDGE_CGROUPS");
+    assert_non_null(home);
+    home = strchr(home, ':') + 1;
+    while (*home != '\0') {
+        const size_t len = strcspn(home, ":");
+        char *group = xasprintf("%.*s", (int)len, home);
+
+        assert_int_equal(rmdir(group), 0);
+        free(group);
+        home += len + (home[len] == ':');
+    }
+    assert_int_equal(run(s, "exit 0", &p), SANDBOX_EXITED);
+    assert_int_equal(groups(), 0);
+}
+
 /* Our child made a group and died; what it started lives in it. */
 static void
 sweep(void **state)
@@ -442,6 +466,7 @@ main(void)
         cmocka_unit_test(files_in_memory_count),
         cmocka_unit_test(processes_are_held),
         cmocka_unit_test(insecure_leaves_nothing),
+        cmocka_unit_test(removed_home_is_made_again),
         cmocka_unit_test(sweep),
         cmocka_unit_test(the_next_daemon_sweeps_all_of_it),
         cmocka_unit_test(version_2_kills_at_once),
