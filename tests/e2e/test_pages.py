@@ -5,6 +5,7 @@ import html.parser
 import http.client
 import re
 import shutil
+import sqlite3
 
 from harness import BACKSTOP_S, DEMO, ROOT
 from test_rights import invite
@@ -14,7 +15,7 @@ BUILD = "asan"
 PASSWORD = "correct horse battery"
 ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]*)", NEED_(\w+), \w+,\s+(?:NULL|"[\w ]+")\}')
 VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}  # of SVG those that we close at once
-ALLOWED = {"a", "abbr", "article", "b", "bdi", "body", "button", "caption", "code", "dd", "details", "div", "dl", "dt", "em",
+ALLOWED = {"a", "abbr", "article", "b", "bdi", "body", "button", "caption", "code", "dd", "desc", "details", "div", "dl", "dt", "em",
            "figcaption", "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header", "html", "input", "label",
            "li", "line", "link", "main", "meta", "nav", "noscript", "ol", "option", "p", "pre", "progress", "rect", "script", "section",
            "select", "small", "span", "strong", "summary", "svg", "table", "tbody", "td", "text", "textarea", "th", "thead", "time",
@@ -228,12 +229,32 @@ def test_the_way_of_a_newcomer(judge):
     for path in ("/standings", "/feed", "/users/ada", "/submissions?user=ada"):
         assert "ada" in ada.get(path).text
 
+    drawings(judge, ada, good)
+
     out = ada.get("/").form("/sign-out")
     assert "from a page of this judge" in ada.post("/sign-out", out, 403, headers={"Sec-Fetch-Site": "cross-site"}).text
     assert ada.post("/sign-out", out) == "/problems" and not ada.cookies
     wrong = ada.get("/sign-in").form("/sign-in") | {"name": "ada", "password": PASSWORD + "?"}
     assert "is wrong" in ada.post("/sign-in", wrong, 403).text
     assert ada.post("/sign-in", wrong | {"password": PASSWORD}) == "/problems" and ada.cookies
+
+
+def drawings(judge, ada, good):
+    """The samples of a GPU, which differ, as a drawing and in words. Those of emu are equal, and are not drawn."""
+    assert "Timed calls" not in ada.get(good).text
+    ident = int(good.split("/")[-1])
+    samples = [6600 + i for i in range(41)] + [99_000]
+    with sqlite3.connect(judge.home / "leaderboard.db") as db:
+        db.execute("UPDATE submissions SET time_ns = 6621, q1_ns = 6610, q3_ns = 6631, low_ns = 6615, high_ns = 6627 "
+                   "WHERE id = ?", (ident,))
+        db.execute("DELETE FROM samples WHERE submission_id = ?", (ident,))
+        db.executemany("INSERT INTO samples VALUES (?, ?, ?)", [(ident, i, ns) for i, ns in enumerate(samples)])
+    db.close()
+    page = ada.get(good)
+    assert "42\u00a0timed calls took 6.60\u00a0\u00b5s to 99.0\u00a0\u00b5s" in page.text, page.text
+    assert "One of the calls lies outside of the drawing" in page.text
+    bars = re.findall(r"(\d+)\u00a0calls?, 6\.", page.text)
+    assert len(bars) > 5 and sum(map(int, bars)) == 41, bars
 
 
 def compare(judge, ada, guest, good, broken):

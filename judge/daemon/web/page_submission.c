@@ -6,6 +6,7 @@
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
 #include "daemon/web/rows.h"
+#include "daemon/web/samples_view.h"
 #include "daemon/web/source_view.h"
 #include "daemon/web/values.h"
 #include "record/store.h"
@@ -227,6 +228,17 @@ submission_compare(struct html *h, const cJSON *sub)
     html(h, "\"></label><button>Compare</button></form>");
 }
 
+/* What a time consists of, as drawings beside each other where there is room. */
+static void
+submission_drawings(struct html *h, const cJSON *sub)
+{
+    if (isnan(value_number(sub, "time_ns")))
+        return;
+    html(h, "<div class=\"pair\">");
+    samples_view(h, sub);
+    html(h, "</div>");
+}
+
 static void
 submission_show(struct view *v)
 {
@@ -244,6 +256,7 @@ submission_show(struct view *v)
         submission_progress(v, sub);
         submission_cancel(v, sub);
     }
+    submission_drawings(h, sub);
     kernels_view(h, sub);
     if (source != NULL) {
         html(h,
