@@ -5,6 +5,7 @@
 #include "daemon/web/kernels_view.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
+#include "daemon/web/roofline_view.h"
 #include "daemon/web/rows.h"
 #include "daemon/web/samples_view.h"
 #include "daemon/web/source_view.h"
@@ -236,6 +237,7 @@ submission_drawings(struct html *h, const cJSON *sub)
         return;
     html(h, "<div class=\"pair\">");
     samples_view(h, sub);
+    roofline_view(h, sub);
     html(h, "</div>");
 }
 
