@@ -257,6 +257,10 @@ def drawings(judge, ada, good):
     assert "One of the calls lies outside of the drawing" in page.text
     bars = re.findall(r"(\d+)\u00a0calls?, 6\.", page.text)
     assert len(bars) > 5 and sum(map(int, bars)) == 41, bars
+    wrong = judge.post((DEMO / "wrong-last.cu").read_text(), user="ada")
+    judge.wait_done(wrong)
+    text = ada.get(f"/submissions/{wrong}").text
+    assert "C[3]044.5-44.51 of 4" in text, text  # element, got, expected, difference, wrong
 
 
 def compare(judge, ada, guest, good, broken):

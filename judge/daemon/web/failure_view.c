@@ -1,5 +1,6 @@
 #include "daemon/web/failure_view.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,6 +92,21 @@ failure_value(struct html *h, const cJSON *item)
     }
 }
 
+/* Writes by how much what was got is above what was expected. Values that JSON has as
+ * texts, such as NaN, have no difference. */
+static void
+failure_difference(struct html *h, const cJSON *failure)
+{
+    const double difference =
+        value_number(failure, "got") - value_number(failure, "want");
+    char text[32];
+
+    if (!isfinite(difference))
+        return;
+    snprintf(text, sizeof text, "%.6g", difference);
+    html(h, "%s", text);
+}
+
 static void
 failure_element(struct html *h, const cJSON *sub)
 {
@@ -100,11 +116,14 @@ failure_element(struct html *h, const cJSON *sub)
     if (failure == NULL || value_at(failure, "got") == NULL)
         return;
     html(h,
-         "<table class=\"failure\"><caption>The first wrong element, in test %lld "
-         "(%s)</caption><thead><tr><th scope=\"col\">Element</th>"
-         "<th scope=\"col\" class=\"number\">Got</th><th scope=\"col\" class=\"number\">"
-         "Expected</th><th scope=\"col\" class=\"number\">Wrong</th></tr></thead>"
-         "<tbody><tr><td><code>%s[",
+         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+         "aria-label=\"The first wrong element\"><table class=\"failure\"><caption>"
+         "The first wrong element, in test %lld (%s)</caption><thead><tr>"
+         "<th scope=\"col\">Element</th><th scope=\"col\" class=\"number\">Got</th>"
+         "<th scope=\"col\" class=\"number\">Expected</th>"
+         "<th scope=\"col\" class=\"number\">Difference</th>"
+         "<th scope=\"col\" class=\"number\">Wrong</th></tr></thead><tbody><tr><td>"
+         "<code>%s[",
          value_whole(failure, "test"), value_text(failure, "sizes"),
          value_text(failure, "output"));
     cJSON_ArrayForEach(index, value_at(failure, "index"))
@@ -116,7 +135,9 @@ failure_element(struct html *h, const cJSON *sub)
     failure_value(h, value_at(failure, "got"));
     html(h, "</td><td class=\"number good\">");
     failure_value(h, value_at(failure, "want"));
-    html(h, "</td><td class=\"number\">%lld of %lld</td></tr></tbody></table>",
+    html(h, "</td><td class=\"number\">");
+    failure_difference(h, failure);
+    html(h, "</td><td class=\"number\">%lld of %lld</td></tr></tbody></table></div>",
          value_whole(failure, "wrong"), value_whole(failure, "of"));
 }
 
