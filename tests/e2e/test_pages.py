@@ -170,7 +170,8 @@ def page_routes():
 
 
 # What a guest and a member are answered who ask for a page of this need.
-STATUS = {"NOTHING": (200, 200), "GROUP": (401, 200), "LOGIN": (401, 200), "STAFF": (401, 403), "ADMIN": (401, 403)}
+STATUS = {"NOTHING": (200, 200), "SOURCE": (403, 200), "GROUP": (401, 200), "LOGIN": (401, 200), "STAFF": (401, 403),
+          "ADMIN": (401, 403)}
 
 
 def hostile_problems(judge):
@@ -230,6 +231,11 @@ def test_the_way_of_a_newcomer(judge):
         assert "ada" in ada.get(path).text
 
     drawings(judge, ada, good)
+    assert f"{good}/assembly" in ada.get(good).links
+    page = ada.get(f"{good}/assembly")
+    assert "C[i] = A[i] + B[i];" in page.text and "st.global.f32" in page.text and "Registers of a thread12" in page.text
+    guest.get(f"{good}/assembly", 403)
+    assert HOSTILE in ada.get(f"{broken}/assembly").text
 
     out = ada.get("/").form("/sign-out")
     assert "from a page of this judge" in ada.post("/sign-out", out, 403, headers={"Sec-Fetch-Site": "cross-site"}).text

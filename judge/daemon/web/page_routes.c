@@ -16,6 +16,7 @@ const struct route page_routes[] = {
     {EVHTTP_REQ_GET, "submissions", NEED_NOTHING, page_submissions,
      "user problem cursor"},
     {EVHTTP_REQ_GET, "submissions/*", NEED_NOTHING, page_submission, NULL},
+    {EVHTTP_REQ_GET, "submissions/*/assembly", NEED_SOURCE, page_assembly, "form"},
     {EVHTTP_REQ_POST, "submissions/*/cancel", NEED_SUBMIT, page_cancel, NULL},
     {EVHTTP_REQ_GET, "compare", NEED_NOTHING, page_compare, "before after by"},
     {EVHTTP_REQ_GET, "standings", NEED_NOTHING, page_standing, "device around page"},

@@ -22,6 +22,7 @@ void page_submit(struct http_call *c);  /* arg 0: slug */
 void page_board(struct http_call *c);   /* arg 0: slug */
 void page_submissions(struct http_call *c);
 void page_submission(struct http_call *c); /* arg 0: id */
+void page_assembly(struct http_call *c);   /* arg 0: id */
 void page_cancel(struct http_call *c);     /* arg 0: id */
 void page_compare(struct http_call *c);
 void page_standing(struct http_call *c);

@@ -266,7 +266,10 @@ submission_show(struct view *v)
              "<div class=\"row\"><a class=\"button\" href=\"/problems/",
              value_text(source, "filename"));
         html_url(h, value_text(sub, "problem"));
-        html(h, "?from=%lld\">Edit and send again</a>", value_whole(sub, "id"));
+        html(h,
+             "?from=%lld\">Edit and send again</a>"
+             "<a class=\"button\" href=\"/submissions/%lld/assembly\">PTX and SASS</a>",
+             value_whole(sub, "id"), value_whole(sub, "id"));
         if (done)
             submission_compare(h, sub);
         html(h, "</div>");
