@@ -131,7 +131,7 @@ statements_have_no_html(void **state)
     assert_null(strstr(m.html, "<b>"));
     assert_null(strstr(m.html, "javascript:"));
     assert_null(strstr(m.html, "<img"));
-    assert_non_null(strstr(m.html, "<pre><code>&lt;c&gt;\n</code></pre>"));
+    assert_non_null(strstr(m.html, "<pre tabindex=\"0\"><code>&lt;c&gt;\n</code></pre>"));
     assert_non_null(strstr(m.html, "<h2>Example</h2>"));
     free(m.html);
 }

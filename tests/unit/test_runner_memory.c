@@ -167,6 +167,14 @@ stand_in_error_name(int error, const char **name)
     return 0;
 }
 
+/* What only a profile's runner calls, which has memory of its own. */
+static int
+stand_in_own_memory(void)
+{
+    fail_msg("memory is the arbiter's");
+    return 1;
+}
+
 static void *
 stand_in_open(const char *name, int flags)
 {
@@ -187,6 +195,9 @@ stand_in_symbol(void *opened, const char *name)
         {"cuDeviceGet", (void *)stand_in_device_get},
         {"cuDevicePrimaryCtxRetain", (void *)stand_in_retain},
         {"cuCtxSetCurrent", (void *)stand_in_set_current},
+        {"cuMemAlloc_v2", (void *)stand_in_own_memory},
+        {"cuMemHostAlloc", (void *)stand_in_own_memory},
+        {"cuMemcpyHtoD_v2", (void *)stand_in_own_memory},
         {"cuMemHostRegister_v2", (void *)stand_in_host_register},
         {"cuMemHostUnregister", (void *)stand_in_host_unregister},
         {"cuMemImportFromShareableHandle", (void *)stand_in_import},
