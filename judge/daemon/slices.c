@@ -5,6 +5,7 @@
 #include "daemon/gzip.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
+#include "daemon/waiting_call.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -26,7 +27,7 @@ static int gathering; /* of the event loop, as all here */
 struct slices {
     const struct slices_maker *maker;
     void *arg;
-    struct http_call call; /* it has no query and no segments of its path any more */
+    struct http_call call; /* of call_kept() */
     struct event *step;    /* NULL: one slice was all */
     struct buf body;       /* what is made and not sent */
     struct gzip *gzip;     /* NULL: it is not compressed */
@@ -213,7 +214,7 @@ reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg)
         return;
     }
     s = xcalloc(1, sizeof *s);
-    *s = (struct slices){.maker = maker, .arg = arg, .call = *c};
+    *s = (struct slices){.maker = maker, .arg = arg, .call = call_kept(c)};
     if (slices_make(s, &r) != 0) {
         reply_failure(c, &r);
         slices_free(s);
@@ -224,10 +225,6 @@ reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg)
         reply_head(c, 200);
         slices_free(s);
     } else {
-        s->call.query = NULL;
-        s->call.access = NULL; /* it may end with the connection */
-        for (int i = 0; i < ROUTE_ARGS_MAX; i++)
-            s->call.arg[i] = NULL;
         s->step = evtimer_new(c->daemon->base, slices_on_step, s);
         if (s->step == NULL)
             die(4, "out of memory");

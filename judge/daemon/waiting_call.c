@@ -25,16 +25,24 @@ waiting_on_close(void *arg)
         evhttp_send_reply_end(w->call.req);
 }
 
+struct http_call
+call_kept(const struct http_call *c)
+{
+    struct http_call kept = *c;
+
+    kept.query = NULL;
+    kept.access = NULL;
+    for (int i = 0; i < ROUTE_ARGS_MAX; i++)
+        kept.arg[i] = NULL;
+    return kept;
+}
+
 struct waiting_call *
 call_wait(struct http_call *c)
 {
     struct waiting_call *w = xcalloc(1, sizeof *w);
 
-    w->call = *c;
-    w->call.query = NULL;
-    w->call.access = NULL; /* it may end with the connection */
-    for (int i = 0; i < ROUTE_ARGS_MAX; i++)
-        w->call.arg[i] = NULL;
+    w->call = call_kept(c);
     server_on_close(c->daemon, c->req, waiting_on_close, w);
     return w;
 }

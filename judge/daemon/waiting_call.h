@@ -12,6 +12,10 @@
 
 struct waiting_call;
 
+/* A call as it can be kept behind its handler: without its query, the segments of its
+ * path and the line of the log, which may end with the connection. */
+struct http_call call_kept(const struct http_call *c);
+
 /* Keeps a call, which call_resume() must be called for. */
 struct waiting_call *call_wait(struct http_call *c);
 
