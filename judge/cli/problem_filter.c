@@ -207,6 +207,7 @@ static const struct {
     problem_order *order;
 } ORDERS[] = {
     {"slug", order_by_slug},
+    {PROBLEMS_BY_COURSE, NULL}, /* in which the daemon gives them */
     {"title", order_by_title},
     {"difficulty", order_by_difficulty},
     {"time", order_by_time},
@@ -269,7 +270,8 @@ problem_filter(cJSON *problems, const struct args *args, struct report *r)
         else
             cJSON_Delete(problem);
     }
-    problems_sort(kept, count, order);
+    if (order != NULL)
+        problems_sort(kept, count, order);
     for (size_t i = 0; i < count; i++)
         cJSON_AddItemToArray(problems, kept[i]);
     free(kept);

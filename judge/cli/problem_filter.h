@@ -13,6 +13,10 @@
 
 #include <cjson/cJSON.h>
 
+/* The order of the course, which the daemon knows: the list comes in it if it is asked.
+ */
+#define PROBLEMS_BY_COURSE "course"
+
 /* Takes what the arguments do not ask for out of the array of problems, and sorts the
  * rest. The words are the arguments behind the verb. -1 and a report if they name a tag
  * that no problem has, or an order that there is not. */

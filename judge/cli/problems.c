@@ -208,8 +208,10 @@ get_problems(struct cli *cli, cJSON **out)
     const char *user = cli_user(cli);
     const bool told = cli_said_user(cli) != NULL || user_name_check(user, &ignored) == 0;
     char *name = client_escape(user);
-    char *path =
-        told ? xasprintf("/api/problems?user=%s", name) : xstrdup("/api/problems");
+    const char *sort = cli->args.flag[FLAG_SORT];
+    const bool course = sort != NULL && strcmp(sort, PROBLEMS_BY_COURSE) == 0;
+    char *path = xasprintf("/api/problems?order=%s%s%s", course ? "course" : "slug",
+                           told ? "&user=" : "", told ? name : "");
     int status = client_exit_status(client_get(cli->client, path, out, &cli->report));
 
     free(path);
@@ -277,7 +279,7 @@ static const struct verb_flag flags[] = {
     {FLAG_SOLVED, "those that you have solved"},
     {FLAG_UNSOLVED, "those that you have not solved"},
     {FLAG_TRIED, "those that you have tried, and not solved"},
-    {FLAG_SORT, "by slug (the default), title, difficulty, time or percentile"},
+    {FLAG_SORT, "by slug (the default), course, title, difficulty, time or percentile"},
     {FLAG_LONG, "titles and tags, too"},
     {FLAG_DEVICE, "times and places on this device, instead of the default one"},
     {FLAG_USER, "whose progress is shown, instead of yours"},
@@ -297,7 +299,9 @@ const struct verb verb_problems = {
         "other\n"
         "entries that are slower. Without words and flags it lists all of them.\n"
         "\n"
-        "--sort time has the shortest first, --sort percentile the lowest, where there "
+        "--sort course has the order in which a beginner is led through them, "
+        "--sort time\n"
+        "has the shortest first, --sort percentile the lowest, where there "
         "is\n"
         "most to win. What has none comes last.",
     .example = "  warpjudge problems\n"

@@ -214,17 +214,11 @@ static int
 next_begin(struct next_answer *n, struct report *r)
 {
     const char *dir = specs_dir(n->daemon->specs);
-    const char **lessons;
-    const cJSON *lesson;
-    size_t count = 0;
 
     n->lessons = vocabulary_lessons(dir, r);
     if (n->lessons == NULL)
         return -1;
-    lessons = xcalloc((size_t)cJSON_GetArraySize(n->lessons) + 1, sizeof *lessons);
-    cJSON_ArrayForEach(lesson, n->lessons) lessons[count++] = lesson->string;
-    n->course = course_new(lessons, count);
-    free(lessons);
+    n->course = vocabulary_course(n->lessons);
     return problem_list(dir, &n->slugs, &n->count, r) != 0
                ? -1
                : hiding_filter(n->daemon->hiding, &n->who, n->slugs, &n->count, r);

@@ -6,6 +6,7 @@
 #include "daemon/api.h"
 
 #include "base/buf.h"
+#include "daemon/course_order.h"
 #include "daemon/daemon.h"
 #include "daemon/hiding.h"
 #include "daemon/kept_answer.h"
@@ -81,10 +82,11 @@ struct listed {
     struct daemon *daemon;
     struct identity who;
     bool of_user;
-    bool all;        /* nothing is hidden from anybody */
+    bool all;        /* nothing is hidden from anybody, and the order is that of slugs */
     int64_t account; /* of the user; 0: nobody has the name */
     char **slugs;
     int count, first, next, end;
+    struct course_order *order; /* what is left to do for the order; NULL: nothing */
     struct buf text;
 };
 
@@ -96,6 +98,7 @@ listed_free(void *arg)
     for (int i = 0; i < l->count; i++)
         free(l->slugs[i]);
     free(l->slugs);
+    course_order_free(l->order);
     buf_free(&l->text);
     free(l);
 }
@@ -127,6 +130,20 @@ listed_add(struct listed *l, struct report *r)
     return 0;
 }
 
+/* Makes some steps towards the order of the course. */
+static void
+listed_order(struct listed *l)
+{
+    const uint64_t begin = loop_cpu_ns();
+
+    while (loop_cpu_ns() - begin < LISTED_CPU_NS)
+        if (!course_order_step(l->order)) {
+            course_order_free(l->order);
+            l->order = NULL;
+            break;
+        }
+}
+
 /* Adds some problems. What is asked of the store meanwhile is one transaction, because
  * each looks at the database's files and locks them. */
 static int
@@ -153,6 +170,12 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
     struct listed *l = arg;
     const size_t begin = l->text.len;
 
+    if (l->order != NULL) {
+        listed_order(l);
+        *more = true;
+        buf_puts(body, " "); /* a slice has something, and JSON may begin with spaces */
+        return 0;
+    }
     if (begin == 0)
         buf_puts(&l->text, "{\"problems\":[");
     if (listed_add_some(l, r) != 0)
@@ -185,6 +208,25 @@ listed_take_page(struct http_call *c, struct listed *l, const struct page *page)
     }
 }
 
+/* Takes the order that is asked for: of slugs, or of the course. False after having
+ * answered. */
+static bool
+listed_take_order(struct http_call *c, const struct page *page, bool *course)
+{
+    const char *order = call_query(c, "order");
+
+    *course = order != NULL && strcmp(order, "course") == 0;
+    if (order != NULL && !*course && strcmp(order, "slug") != 0)
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?order",
+                      "the order is \"%.40s\": it must be slug or course", order);
+    else if (*course && (page->follows || page->limit < INT64_MAX))
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?order",
+                      "the order of the course has no pages: leave limit and cursor out");
+    else
+        return true;
+    return false;
+}
+
 void
 api_problems(struct http_call *c)
 {
@@ -193,8 +235,10 @@ api_problems(struct http_call *c)
     struct report r = {0};
     struct listed *l;
     struct page page;
+    bool course;
 
-    if (!page_take(c, PROBLEMS_LETTER, INT64_MAX, &page))
+    if (!page_take(c, PROBLEMS_LETTER, INT64_MAX, &page) ||
+        !listed_take_order(c, &page, &course))
         return;
     l = xcalloc(1, sizeof *l);
     l->daemon = c->daemon;
@@ -204,6 +248,7 @@ api_problems(struct http_call *c)
         listed_free(l);
         return;
     }
+    l->all = l->all && !course;
     if (!l->of_user && l->all && !page.follows && page.limit == INT64_MAX) {
         struct kept_answer *kept = specs_list(specs);
 
@@ -214,7 +259,9 @@ api_problems(struct http_call *c)
         }
     }
     if (problem_list(specs_dir(specs), &l->slugs, &l->count, &r) != 0 ||
-        hiding_filter(c->daemon->hiding, &c->who, l->slugs, &l->count, &r) != 0) {
+        hiding_filter(c->daemon->hiding, &c->who, l->slugs, &l->count, &r) != 0 ||
+        (course &&
+         (l->order = course_order_new(specs, l->slugs, l->count, &r)) == NULL)) {
         reply_failure(c, &r);
         listed_free(l);
         return;

@@ -199,6 +199,14 @@ lesson_index(const struct course *c, const char *lesson)
     return i;
 }
 
+/* What the problem teaches is learned. */
+static void
+course_learn(struct course *c, const struct node *n)
+{
+    for (size_t k = 0; k < n->teaches.count; k++)
+        c->learned[lesson_index(c, n->teaches.text[k])] = true;
+}
+
 static void
 course_link(struct course *c)
 {
@@ -211,12 +219,9 @@ course_link(struct course *c)
         if (n->state.solved)
             node_know(n);
     }
-    for (size_t i = 0; i < c->count; i++) {
-        const struct node *n = c->node[i];
-
-        for (size_t k = 0; n->known && k < n->teaches.count; k++)
-            c->learned[lesson_index(c, n->teaches.text[k])] = true;
-    }
+    for (size_t i = 0; i < c->count; i++)
+        if (c->node[i]->known)
+            course_learn(c, c->node[i]);
     c->linked = true;
 }
 
@@ -409,4 +414,19 @@ course_next(struct course *c, struct course_step *out, size_t most)
     while (count < most && (n = next_practice(c)) != NULL)
         out[count++] = make_step(n, NULL, n);
     return count;
+}
+
+const char *
+course_advance(struct course *c)
+{
+    struct course_step step;
+    struct node *n;
+
+    if (course_next(c, &step, 1) == 0)
+        return NULL;
+    n = node_find(c, step.slug);
+    n->state.solved = true;
+    node_know(n);
+    course_learn(c, n);
+    return n->slug;
 }

@@ -52,4 +52,9 @@ size_t course_solved(const struct course *c);
  * they are; 0 where all are solved, or closed. */
 size_t course_next(struct course *c, struct course_step *out, size_t most);
 
+/* The next problem for somebody who then solves it: called again and again it goes the
+ * way through the whole course. The slug belongs to the course. NULL at the end, which
+ * problems that come after each other in a circle do not reach. */
+const char *course_advance(struct course *c);
+
 #endif

@@ -158,3 +158,17 @@ vocabulary_lessons(const char *dir, struct report *r)
     free(path);
     return lessons;
 }
+
+struct course *
+vocabulary_course(const cJSON *lessons)
+{
+    const char **names = xcalloc((size_t)cJSON_GetArraySize(lessons) + 1, sizeof *names);
+    struct course *c;
+    const cJSON *lesson;
+    size_t count = 0;
+
+    cJSON_ArrayForEach(lesson, lessons) names[count++] = lesson->string;
+    c = course_new(names, count);
+    free(names);
+    return c;
+}

@@ -16,6 +16,7 @@
 #ifndef PROBLEM_VOCABULARY_H
 #define PROBLEM_VOCABULARY_H
 
+#include "problem/course.h"
 #include "problem/problem.h"
 #include "problem/problem_check.h"
 
@@ -28,5 +29,8 @@ int vocabulary_check(const char *dir, const struct problem *p, problem_error_fn 
  * that the caller deletes. It is empty where there is none. NULL and a report where the
  * file cannot be read. */
 struct cJSON *vocabulary_lessons(const char *dir, struct report *r);
+
+/* A course of these lessons, and no problem yet. The caller calls course_free(). */
+struct course *vocabulary_course(const struct cJSON *lessons);
 
 #endif

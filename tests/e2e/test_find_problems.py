@@ -47,6 +47,11 @@ def test_what_is_chosen(judge):
     assert levels == sorted(levels, key=["easy", "medium", "hard"].index)
     titles = [p["title"].lower() for p in found(judge, "--sort", "title")]
     assert titles == sorted(titles)
+    way = [p["slug"] for p in found(judge, "--sort", "course")]
+    assert sorted(way) == sorted(p["slug"] for p in every)
+    assert way[0] == "vector-addition" and way.index("matrix-transpose") < way.index("matrix-multiplication")
+    for p in every:  # a problem never stands before those that it comes after
+        assert all(way.index(before) < way.index(p["slug"]) for before in p["after"]), p
 
 
 def test_what_is_told(judge):
@@ -93,7 +98,7 @@ def test_what_is_refused(judge):
     judge.start()
     for args, sentence in ((("--tag", "topk"), 'no problem has the tag "topk": did you mean "top-k"?'),
                            (("--tag", "x" * 20), "`warpjudge problems --long` shows the tags"),
-                           (("--sort", "tme"), '--sort takes slug, title, difficulty, time or percentile, not "tme"'),
+                           (("--sort", "tme"), '--sort takes slug, course, title, difficulty, time or percentile, not "tme"'),
                            (("--json", "--csv"), "contradict"),
                            (("--medum",), "did you mean --medium?"), (("--user", "a b"), "user may have only")):
         run = judge.cli("problems", *args, status=2)

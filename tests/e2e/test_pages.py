@@ -197,6 +197,7 @@ def test_the_way_of_a_newcomer(judge):
     assert "at least 10" in ada.post("/join", joining, 403).text
     assert ada.post("/join", joining | {"password": PASSWORD}) == "/problems"
     assert "Sign out" in ada.get("/").text
+    assert re.search("Next:\\s+Vector Addition", ada.get("/").text)
     assert ada.wire < 60 << 10
 
     page = ada.get("/problems/vector-addition")
@@ -354,6 +355,10 @@ def test_each_page_as_everybody(judge):
                  "/submissions/x", "/problems/vector-addition/board?page=0"):
         assert guest.get(path, 400).text
     only = guest.get("/problems?q=softmax&level=medium&tag=softmax").text
+    way = guest.get("/problems?order=course").text
+    assert way.index("Vector Addition") < way.index("Matrix Transpose") < way.index("Radix Sort")
+    assert "shared-memory" in way and "Next:" not in way
+    guest.get("/problems?order=backwards", 400)
     assert "Softmax" in only and "Vector Addition" not in only
     assert "No problem is like that" in guest.get(f"/problems?q={''.join(f'%{b:02X}' for b in HOSTILE.encode())}").text
     for query in ("/problems?q=%0A%0D%1B", "/submissions?user=%0Aa&problem=%26x=y", "/users/%0A", "/join?invitation=%0A"):

@@ -150,6 +150,40 @@ test_circle(void **state)
                 "a teaches threads, b teaches coalescing, c teaches trees");
 }
 
+/* The way from nothing to the end. */
+static void
+expect_way(const struct written *list, size_t count, const char *expected)
+{
+    struct course *course = course_new(LESSONS, 4);
+    struct buf text = {0};
+    const char *slug;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct problem p = written_problem(&list[i]);
+
+        course_add(course, &p, (struct course_state){0});
+    }
+    while ((slug = course_advance(course)) != NULL)
+        buf_printf(&text, "%s%s", text.len > 0 ? " " : "", slug);
+    assert_string_equal(buf_str(&text), expected);
+    assert_int_equal(course_solved(course), count);
+    buf_free(&text);
+    course_free(course);
+}
+
+static void
+test_whole_way(void **state)
+{
+    static const struct written CIRCLE[] = {
+        {"a", "easy", {"threads"}, {"b"}},
+        {"b", "easy", {"coalescing"}, {"a"}},
+    };
+
+    (void)state;
+    expect_way(FIVE, 5, "add copy sum two relu");
+    expect_way(CIRCLE, 2, "a b");
+}
+
 /* --- problem check ------------------------------------------------------------------ */
 
 static void
@@ -222,6 +256,7 @@ main(void)
         cmocka_unit_test(test_what_is_tried_or_closed),
         cmocka_unit_test(test_without_lessons),
         cmocka_unit_test(test_circle),
+        cmocka_unit_test(test_whole_way),
         cmocka_unit_test(test_check),
     };
 

@@ -9,7 +9,12 @@
 
 static const char *const LEVELS[] = {"easy", "medium", "hard"};
 static const char *const STATES[] = {"solved", "tried", "unsolved"};
+static const char *const ORDERS[] = {"course"};
 #define CHOICES 3
+#define NEXT_SHOWN "1"
+
+/* The page's parts (view.h). */
+enum { PART_PROBLEMS, PART_NEXT };
 #define WORDS_BYTES_MAX 200 /* each word is looked for in each problem */
 
 /* --- what is shown ------------------------------------------------------ */
@@ -63,14 +68,14 @@ problem_is_wanted(const struct view *v, const cJSON *p)
 
 static void
 problems_choice(struct view *v, const char *name, const char *label, const char *any,
-                const char *const *values)
+                const char *const *values, int count)
 {
     const char *chosen = call_query(&v->call, name);
     struct html *h = &v->page;
 
     html(h, "<label>%s <select name=\"%s\"><option value=\"\">%s</option>", label, name,
          any);
-    for (int i = 0; i < CHOICES; i++)
+    for (int i = 0; i < count; i++)
         if (chosen != NULL && strcmp(chosen, values[i]) == 0)
             html(h, "<option selected>%s</option>", values[i]);
         else
@@ -126,10 +131,11 @@ problems_form(struct view *v, const cJSON *problems)
          "<label class=\"wide\">Words <input type=\"search\" name=\"q\" value=\"%s\" "
          "placeholder=\"softmax, scan, fp16\"></label>",
          words != NULL ? words : "");
-    problems_choice(v, "level", "Difficulty", "any", LEVELS);
+    problems_choice(v, "level", "Difficulty", "any", LEVELS, CHOICES);
     problems_tags(v, problems);
     if (v->call.who.name[0] != '\0')
-        problems_choice(v, "state", "State", "any", STATES);
+        problems_choice(v, "state", "State", "any", STATES, CHOICES);
+    problems_choice(v, "order", "Order", "by name", ORDERS, 1);
     html(h, "<button>Search</button></form>");
 }
 
@@ -157,27 +163,49 @@ problems_state(struct html *h, const cJSON *p)
     html(h, "</td>");
 }
 
+/* In the order of the course it is of interest what a problem teaches. */
+static bool
+by_course(const struct view *v)
+{
+    const char *order = call_query(&v->call, "order");
+
+    return order != NULL && strcmp(order, ORDERS[0]) == 0;
+}
+
 static void
-problems_row(struct view *v, const cJSON *p)
+problems_words(struct view *v, const cJSON *p)
 {
     struct html *h = &v->page;
-    const cJSON *tag;
+    const cJSON *word;
 
-    html(h, "<tr><th scope=\"row\">");
-    html_problem_link(h, value_text(p, "slug"), value_text(p, "title"));
-    if (value_text(p, "error")[0] != '\0')
-        html(h, " <span class=\"quiet\">its spec does not load</span>");
-    html(h, "</th><td><span class=\"level %s\">%s</span></td><td class=\"tags\">",
-         value_text(p, "difficulty"), value_text(p, "difficulty"));
-    cJSON_ArrayForEach(tag, value_at(p, "tags"))
+    html(h, "<td class=\"tags\">");
+    cJSON_ArrayForEach(word, value_at(p, by_course(v) ? "teaches" : "tags"))
     {
-        const char *text = cJSON_IsString(tag) ? tag->valuestring : "";
+        const char *text = cJSON_IsString(word) ? word->valuestring : "";
 
+        if (by_course(v)) {
+            html(h, "<span>%s</span> ", text);
+            continue;
+        }
         html(h, "<a href=\"/problems?tag=");
         html_url(h, text);
         html(h, "\">%s</a> ", text);
     }
     html(h, "</td>");
+}
+
+static void
+problems_row(struct view *v, const cJSON *p)
+{
+    struct html *h = &v->page;
+
+    html(h, "<tr><th scope=\"row\">");
+    html_problem_link(h, value_text(p, "slug"), value_text(p, "title"));
+    if (value_text(p, "error")[0] != '\0')
+        html(h, " <span class=\"quiet\">its spec does not load</span>");
+    html(h, "</th><td><span class=\"level %s\">%s</span></td>",
+         value_text(p, "difficulty"), value_text(p, "difficulty"));
+    problems_words(v, p);
     if (v->call.who.name[0] != '\0')
         problems_state(h, p);
     html(h, "</tr>");
@@ -207,24 +235,40 @@ problems_progress(struct view *v, const cJSON *problems)
          solved, all, solved, all > 0 ? all : 1);
 }
 
+/* What to do next, and why; nothing where all is done, or somebody is not signed in. */
+static void
+problems_next(struct view *v)
+{
+    const cJSON *step = cJSON_GetArrayItem(value_at(v->part[PART_NEXT], "next"), 0);
+    struct html *h = &v->page;
+
+    if (step == NULL)
+        return;
+    html(h, "<p>Next: ");
+    html_problem_link(h, value_text(step, "problem"), value_text(step, "title"));
+    html(h, " <span class=\"quiet\">%s: %s</span></p>", value_text(step, "difficulty"),
+         value_text(step, "reason"));
+}
+
 static void
 problems_show(struct view *v)
 {
-    const cJSON *problems = value_at(v->answer, "problems"), *p;
+    const cJSON *problems = value_at(v->part[PART_PROBLEMS], "problems"), *p;
     struct html *h = &v->page;
     int shown = 0;
 
-    if (v->status != 200) {
-        view_fail(v);
-        return;
-    }
+    v->part[PART_NEXT] = v->status == 200 ? v->answer : NULL;
     layout_begin(v, "Problems", SECTION_PROBLEMS, 0);
     html(h, "<h1>Problems</h1>");
     problems_progress(v, problems);
+    if (v->call.who.name[0] != '\0')
+        problems_next(v);
     problems_form(v, problems);
-    html(h, "<div class=\"scroll\"><table class=\"problems\"><thead><tr>"
-            "<th scope=\"col\">Problem</th><th scope=\"col\">Difficulty</th>"
-            "<th scope=\"col\">Tags</th>");
+    html(h,
+         "<div class=\"scroll\"><table class=\"problems\"><thead><tr>"
+         "<th scope=\"col\">Problem</th><th scope=\"col\">Difficulty</th>"
+         "<th scope=\"col\">%s</th>",
+         by_course(v) ? "Teaches" : "Tags");
     if (v->call.who.name[0] != '\0')
         html(h,
              "<th scope=\"col\">State</th><th scope=\"col\" class=\"number\">Rank</th>");
@@ -241,6 +285,23 @@ problems_show(struct view *v)
     view_send(v, 200);
 }
 
+static void
+problems_take(struct view *v)
+{
+    if (v->status != 200) {
+        view_fail(v);
+        return;
+    }
+    v->part[PART_PROBLEMS] = v->answer;
+    if (v->call.who.name[0] == '\0') {
+        problems_show(v);
+        return;
+    }
+    view_set_query(v, "user", v->call.who.name);
+    view_set_query(v, "limit", NEXT_SHOWN);
+    view_ask(v, api_next, problems_show);
+}
+
 void
 page_problems(struct http_call *c)
 {
@@ -252,5 +313,6 @@ page_problems(struct http_call *c)
         return;
     }
     view_set_query(v, "user", v->call.who.name);
-    view_ask(v, api_problems, problems_show);
+    view_set_query(v, "order", call_query(&v->call, "order"));
+    view_ask(v, api_problems, problems_take);
 }

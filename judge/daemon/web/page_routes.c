@@ -7,8 +7,8 @@
 
 /* tests/e2e/test_pages.py reads these rows, and asks for each. */
 const struct route page_routes[] = {
-    {EVHTTP_REQ_GET, "", NEED_NOTHING, page_problems, "q level tag state"},
-    {EVHTTP_REQ_GET, "problems", NEED_NOTHING, page_problems, "q level tag state"},
+    {EVHTTP_REQ_GET, "", NEED_NOTHING, page_problems, "q level tag state order"},
+    {EVHTTP_REQ_GET, "problems", NEED_NOTHING, page_problems, "q level tag state order"},
     {EVHTTP_REQ_GET, "problems/*", NEED_NOTHING, page_problem, "from"},
     {EVHTTP_REQ_POST, "problems/*", NEED_SUBMIT, page_submit, NULL},
     {EVHTTP_REQ_GET, "problems/*/board", NEED_NOTHING, page_board,
