@@ -93,20 +93,39 @@ test_decides(const struct judgement *j, int index)
     return judgement_runs(j, index) && !j->problem->test[index].beyond;
 }
 
-/* Is the user told the values of this test, which has just ended, and what was printed in
- * it? `submit` tells a sample test that failed. It tells none after a hidden test, whose
- * values the submission may have kept to print them now. */
+/* Is the user told the values of this test if it fails, and what was printed in it?
+ * `submit` tells none after a hidden test, whose values the submission may have kept to
+ * print them now. */
 static bool
-test_is_told(const struct judgement *j, int index)
+test_may_be_told(const struct judgement *j, int index)
 {
     if (j->job.sample_tests_only)
         return true;
-    if (j->outcome.verdict == VERDICT_ACCEPTED || !test_decides(j, index))
+    if (!test_decides(j, index))
         return false;
     for (int i = 0; i <= index; i++)
         if (test_decides(j, i) && !j->problem->test[i].sample_test)
             return false;
     return true;
+}
+
+/* Is the user told these values of the test, which has just ended? `run` tells them of
+ * each test, `submit` of one that failed. */
+static bool
+test_is_told(const struct judgement *j, int index)
+{
+    return test_may_be_told(j, index) &&
+           (j->job.sample_tests_only || j->outcome.verdict != VERDICT_ACCEPTED);
+}
+
+/* What is told of an output of this test that is wrong? A test beyond the source's cases
+ * decides nothing, and its failure is a remark. */
+static enum trial_tells
+test_tells(const struct judgement *j, int index)
+{
+    if (!test_decides(j, index))
+        return TRIAL_TELLS_ELEMENT;
+    return test_may_be_told(j, index) ? TRIAL_TELLS_VALUES : TRIAL_TELLS_PLACES;
 }
 
 static int
@@ -120,6 +139,7 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
                                 .answer = &j->answer[index],
                                 .where = where,
                                 .attach = true,
+                                .tells = test_tells(j, index),
                                 .watched = true};
     struct trial_result result;
     const size_t printed_before = runner_link_output(j->runner)->len;

@@ -9,6 +9,7 @@
 #include "daemon/request.h"
 #include "daemon/specs.h"
 #include "problem/meaning.h"
+#include "record/failure_grid.h"
 #include "record/moves.h"
 #include "record/rank.h"
 #include "record/replace.h"
@@ -103,6 +104,19 @@ add_noticed(cJSON *diagnostics, const cJSON *notices)
     }
 }
 
+/* Takes out what is told beside the first wrong element where it is not whole. */
+static void
+drop_bad_grids(cJSON *failure)
+{
+    struct failure_window window;
+    struct failure_map map;
+
+    if (!failure_window_read(failure, &window))
+        cJSON_DeleteItemFromObjectCaseSensitive(failure, "window");
+    if (!failure_map_read(failure, &map))
+        cJSON_DeleteItemFromObjectCaseSensitive(failure, "map");
+}
+
 static void
 api_add_findings(cJSON *o, const char *text)
 {
@@ -110,8 +124,10 @@ api_add_findings(cJSON *o, const char *text)
     cJSON *failure = cJSON_DetachItemFromObjectCaseSensitive(findings, "failure");
     cJSON *diagnostics = cJSON_DetachItemFromObjectCaseSensitive(findings, "diagnostics");
 
-    if (failure != NULL)
+    if (failure != NULL) {
+        drop_bad_grids(failure);
         cJSON_AddItemToObject(o, "failure", failure);
+    }
     if (diagnostics == NULL)
         diagnostics = cJSON_CreateArray();
     add_noticed(diagnostics, cJSON_GetObjectItemCaseSensitive(o, "notices"));

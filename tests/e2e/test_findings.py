@@ -48,6 +48,58 @@ def test_an_index_of_two_dimensions(judge):
     assert place in done["message"], done
 
 
+# A transpose that is wrong in another way at each of three sizes.
+TRANSPOSE = """__global__ void transpose(const float *in, float *out, int rows, int cols)
+{
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    if (x >= cols || y >= rows) return;
+    float value = in[y * cols + x];
+    if (rows == 1024 && y >= 992) value = 0;                        // the last tile's columns
+    if (rows == 8 && cols == 8) value = in[x * rows + y];           // not transposed
+    if (rows != 33 || x < cols - 1) out[x * rows + y] = value;      // a boundary that is one too small
+}
+extern "C" void solve(const float *in, float *out, int rows, int cols)
+{
+    transpose<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(in, out, rows, cols);
+}
+"""
+
+
+def around(judge, rows, cols):
+    """What `run` tells of the transpose at this size, with 0, 1, 2, ... as input."""
+    case = {"sizes": {"rows": rows, "cols": cols}, "values": {"input": "ramp"}}
+    return judged(judge, TRANSPOSE, "matrix-transpose", mode="run", own_case=case)["failure"]
+
+
+def test_the_grid_around_a_wrong_element(judge):
+    judge.start()
+    failure = around(judge, 1024, 64)
+    window, heat = failure["window"], failure["map"]
+    assert failure["index"] == [0, 992] and window["from"] == [0, 988], failure
+    assert window["wrong"] == [[False] * 4 + [True] * 5] * 7, window
+    assert window["want"][1] == [64 * (988 + k) + 1 for k in range(9)], window
+    assert window["got"] == [want[:4] + [0] * 5 for want in window["want"]], window
+    assert (heat["rows"], heat["columns"], heat["wrong"], heat["looked_at"]) == (64, 1024, 2047 + 1, 65536), heat
+    assert heat["share"] == [[0] * 31 + [100]] * 32 and "three_levels" not in heat, heat
+    assert heat["box"] == {"rows": [0, 63], "columns": [992, 1023]}, heat
+    failure = around(judge, 8, 8)
+    assert failure["window"]["wrong"] == [[row != k for k in range(8)] for row in range(7)], failure
+    assert failure["map"]["wrong"] == 56 and failure["map"]["share"][7] == [100] * 7 + [0], failure
+    failure = around(judge, 33, 65)
+    assert failure["index"] == [64, 0] and failure["map"]["box"] == {"rows": [64, 64], "columns": [0, 32]}, failure
+    assert failure["window"]["from"] == [58, 0] and failure["window"]["wrong"] == [[False] * 9] * 6 + [[True] * 9]
+
+
+def test_a_hidden_test_tells_places_only(judge):
+    """No value but that of the first wrong element, and no shares."""
+    judge.start()
+    done = judged(judge, TRANSPOSE, "matrix-transpose")
+    failure = done["failure"]
+    assert done["verdict"] == "wrong_answer" and failure["sizes"] == "rows=33, cols=65", done
+    assert set(failure["window"]) == {"from", "wrong"} and failure["window"]["wrong"][6] == [True] * 9, failure
+    assert failure["map"]["three_levels"] and failure["map"]["share"] == [[0] * 16] * 15 + [[50] * 16], failure
+
+
 def test_a_timed_call_tells_nothing(judge):
     """Its inputs are secret, so that neither values nor places are told."""
     judge.start()

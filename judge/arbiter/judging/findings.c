@@ -51,17 +51,14 @@ failure_new(const struct param *param, const struct extent *extent, uint64_t fla
     return o;
 }
 
-/* A number where JSON has it, and else the text that a person reads. */
-static void
-add_value(cJSON *o, const char *key, enum dtype type, const void *element)
+cJSON *
+findings_value(enum dtype type, const void *element)
 {
     char text[DECIMAL_BYTES];
 
     decimal_text(type, element, text);
-    if (decimal_is_json(type, element))
-        cJSON_AddRawToObject(o, key, text);
-    else
-        cJSON_AddStringToObject(o, key, text);
+    return decimal_is_json(type, element) ? cJSON_CreateRaw(text)
+                                          : cJSON_CreateString(text);
 }
 
 void
@@ -70,8 +67,8 @@ findings_add_mismatch(struct outcome *o, const struct mismatch *m)
     if (o->failure != NULL)
         return;
     o->failure = failure_new(m->param, m->extent, m->result->first);
-    add_value(o->failure, "got", m->param->type, m->got);
-    add_value(o->failure, "want", m->param->type, m->want);
+    cJSON_AddItemToObject(o->failure, "got", findings_value(m->param->type, m->got));
+    cJSON_AddItemToObject(o->failure, "want", findings_value(m->param->type, m->want));
     cJSON_AddNumberToObject(o->failure, "wrong", (double)m->result->wrong);
     cJSON_AddNumberToObject(o->failure, "of", (double)m->extent->count);
 }

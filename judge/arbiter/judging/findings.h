@@ -20,6 +20,10 @@ void findings_add_fault(struct outcome *o, const struct fault *f);
 /* Says in which test the failure was, if there is one. */
 void findings_name_test(struct outcome *o, int number, const char *sizes);
 
+/* An element as a number where JSON has it, and else as the text that a person reads. It
+ * points to dtype_size(type) bytes. The caller owns the item. */
+struct cJSON *findings_value(enum dtype type, const void *element);
+
 /* The kind of a fault as programs read it, as in "race". */
 const char *findings_kind(enum fault_kind kind);
 

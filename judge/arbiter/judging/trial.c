@@ -29,6 +29,7 @@
 #include "arbiter/judging/findings.h"
 #include "arbiter/judging/notices.h"
 #include "arbiter/judging/outputs.h"
+#include "arbiter/judging/surroundings.h"
 #include "arbiter/judging/trial_end.h"
 #include "base/file.h"
 #include "emulator/emulator.h"
@@ -107,18 +108,20 @@ read_poison(struct judgement *j, const struct trial *t, int param, uint64_t pois
 }
 
 static int
-explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t poison_seed,
-              const struct compare_result *result, struct report *r)
+explain_wrong(struct judgement *j, const struct trial *t,
+              const struct outputs_finding *finding, uint64_t poison_seed,
+              struct report *r)
 {
+    const int param = finding->param;
     const struct param *p = &j->problem->param[param];
     const size_t size = dtype_size(p->type);
-    const uint64_t offset = result->first * size;
+    const uint64_t offset = finding->result.first * size;
     const bool poisoned = p->dir == DIR_OUT && p->start == START_POISON;
     uint64_t got, want, was; /* large and aligned enough for every type */
     struct mismatch m = {.where = t->where,
                          .param = p,
                          .extent = &t->set->extent[param],
-                         .result = result,
+                         .result = &finding->result,
                          .got = &got,
                          .want = &want,
                          .before = poisoned ? &was : NULL};
@@ -137,7 +140,7 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
     outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s%s", text, hint);
     free(text);
     free(hint);
-    return 0;
+    return surroundings_add(j, t, finding, r);
 }
 
 /* Sets the outcome to the finding's sentence. */
@@ -159,7 +162,7 @@ explain_refused(struct judgement *j, const struct trial *t,
                          finding);
     buf_free(&text);
     free(hint);
-    return 0;
+    return surroundings_add(j, t, finding, r);
 }
 
 /* Compares the outputs with the answer. A wrong copy that was queued behind the work may
@@ -185,7 +188,7 @@ compare_outputs(struct call *c, struct report *r)
         return 0;
     if (finding.text[0] != '\0')
         return explain_refused(j, t, &finding, r);
-    return explain_wrong(j, t, finding.param, c->poison_seed, &finding.result, r);
+    return explain_wrong(j, t, &finding, c->poison_seed, r);
 }
 
 /* --- the call -------------------------------------------------------------- */

@@ -7,6 +7,13 @@
 
 #include "arbiter/judging/judgement.h"
 
+/* What of a wrong output is told beside its first wrong element (surroundings.h). */
+enum trial_tells {
+    TRIAL_TELLS_ELEMENT, /* nothing */
+    TRIAL_TELLS_PLACES,  /* where it is wrong */
+    TRIAL_TELLS_VALUES,  /* the values around that element as well */
+};
+
 struct trial {
     struct call_set *set;        /* has copies, unless nothing is compared */
     const struct answer *answer; /* NULL: nothing is filled in; empty calls only */
@@ -14,8 +21,9 @@ struct trial {
     bool empty;     /* solve() is our empty one; its outputs are not compared */
     bool benchmark; /* the benchmark's tolerances hold, not the tests' */
     bool attach;    /* the runner must map set's buffers first */
-    bool timed;     /* caches are made cold, and ns is measured; so in empty calls */
-    bool follows;   /* timed, as the trial before, in which the same process was called */
+    enum trial_tells tells;
+    bool timed;   /* caches are made cold, and ns is measured; so in empty calls */
+    bool follows; /* timed, as the trial before, in which the same process was called */
     bool watched; /* the call's memory is looked at while it runs, not only at its end */
     bool behind;  /* timed: the copy may be queued behind the work (release.h) */
     bool metered; /* timed: bus_bytes is measured */

@@ -142,6 +142,8 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
                                 .where = where,
                                 .benchmark = true,
                                 .attach = !t->attached,
+                                .tells = t->j->job.tells_values ? TRIAL_TELLS_VALUES
+                                                                : TRIAL_TELLS_ELEMENT,
                                 .timed = true,
                                 .follows = !first,
                                 .watched = first,
