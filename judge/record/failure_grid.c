@@ -249,6 +249,18 @@ words_side(struct buf *out, const char *one, uint64_t first, uint64_t last)
         buf_printf(out, "%ss %" PRIu64 " to %" PRIu64, one, first, last);
 }
 
+/* Adds the box of an output with one dimension: "from [768] to [999]", or "at [3]". */
+static void
+words_run(struct buf *out, const struct failure_map *m)
+{
+    if (m->right - m->left + 1 == m->columns)
+        return;
+    if (m->left == m->right)
+        buf_printf(out, ", at [%" PRIu64 "]", m->left);
+    else
+        buf_printf(out, ", all from [%" PRIu64 "] to [%" PRIu64 "]", m->left, m->right);
+}
+
 static void
 words_box(struct buf *out, const struct failure_map *m)
 {
@@ -263,7 +275,7 @@ words_box(struct buf *out, const struct failure_map *m)
     if (rows && columns)
         buf_puts(out, " and ");
     if (columns)
-        words_side(out, m->rows == 1 ? "place" : "column", m->left, m->right);
+        words_side(out, "column", m->left, m->right);
 }
 
 void
@@ -289,6 +301,8 @@ failure_map_words(struct buf *out, const cJSON *failure, const struct failure_ma
     if (m->looked_at < count)
         buf_puts(out, " that were looked at");
     buf_puts(out, m->wrong == 1 ? " is wrong" : " are wrong");
-    if (m->has_box)
+    if (m->has_box && leading < 0)
+        words_run(out, m);
+    else if (m->has_box)
         words_box(out, m);
 }

@@ -3,6 +3,7 @@ import re
 
 from harness import DEMO, await_that
 from test_browser import browse
+from test_findings import TRANSPOSE
 from test_pages import page_routes
 from test_pages_staff import member
 
@@ -41,8 +42,13 @@ def test_pages_for_learners(judge):
     slower = judge.post((DEMO / "slower.cu").read_text(), user="ada")
     judge.wait_done(slower)
     arg = {"problems": "vector-addition", "submissions": str(right), "users": "ada"}
-    pages = [(ada, f"/submissions/{broken}"), (ada, f"/compare?before={slower}&after={right}"),
-             (None, "/problems/vector-addition"), (ada, f"/problems/vector-addition?from={broken}")]
+    wrong = [judge.post(TRANSPOSE, "matrix-transpose", user="ada", **more)
+             for more in ({}, {"mode": "run", "own_case": {"sizes": {"rows": 1024, "cols": 64}}})]
+    for ident in wrong:
+        judge.wait_done(ident)
+    pages = [(ada, f"/submissions/{ident}") for ident in (broken, *wrong)]
+    pages += [(ada, f"/compare?before={slower}&after={right}"), (None, "/problems/vector-addition"),
+              (ada, f"/problems/vector-addition?from={broken}")]
     for pattern in routes_of():
         pages.append((None if pattern in ("sign-in", "join") else ada,
                       "/" + pattern.replace("*", arg.get(pattern.split("/")[0], ""))))

@@ -3,6 +3,7 @@ import gzip
 import html
 import html.parser
 import http.client
+import json
 import re
 import shutil
 import sqlite3
@@ -268,6 +269,35 @@ def drawings(judge, ada, good):
     judge.wait_done(wrong)
     text = ada.get(f"/submissions/{wrong}").text
     assert "C[3]044.5-44.51 of 4" in text, text  # element, got, expected, difference, wrong
+    assert "33, expected 33" in text and "wrong: \u2260\u00a00, expected 44.5, difference -44.5" in text, text
+    assert "C: 1 of 4 elements is wrong, at [3]." in text and "The darker" not in text, text
+    grid(judge, ada, wrong)
+
+
+def grid(judge, ada, ident):
+    """The grid of a hidden test's matrix, and of findings that the arbiter does not write."""
+    def page_with(**more):
+        failure = {"output": "C", "index": [2, 992], "got": 0, "want": "NaN", "wrong": 2048, "of": 65536, "test": 3,
+                   "sizes": "N=4"} | more
+        with sqlite3.connect(judge.home / "leaderboard.db") as db:
+            db.execute("UPDATE submissions SET findings = ? WHERE id = ?", (json.dumps({"failure": failure}), ident))
+        db.close()
+        ada.get(f"/submissions/{ident}")  # its elements are balanced
+        return ada.ask("GET", f"/submissions/{ident}")[2]
+
+    window = {"from": [1, 990], "wrong": [[False, False, False], [False, False, True], [True, True, True]]}
+    heat = {"rows": 64, "columns": 1024, "wrong": 2048, "looked_at": 65536, "three_levels": True,
+            "share": [[0] * 14 + [50, 100]] * 16, "box": {"rows": [0, 63], "columns": [992, 1023]}}
+    text = page_with(window=window, map=heat)
+    assert text.count("[992]</code></th>") == 1 and text.count(">wrong</span>") == 3 and text.count(">right</span>") == 5, text
+    assert "values of a hidden test are not told" in text and "expected </span><span class=\"want\">NaN" in text, text
+    assert text.count('<rect class="h2"') == text.count('<rect class="h4"') == 16 and '<rect class="h1"' not in text, text
+    assert "C: 2,048 of 65,536 elements are wrong, all in columns 992 to 1023." in text, text
+    for bad in ({"window": window | {"from": [3, 990]}}, {"window": window | {"got": [[HOSTILE] * 3] * 3}},
+                {"map": heat | {"share": [[101] * 16] * 16}}, {"map": heat | {"share": [[1] * 33] * 33}}):
+        assert 'id="around"' not in page_with(**bad), bad
+    text = page_with(window=window | {"got": [["<b>"] * 3] * 3, "want": [["<b>"] * 3] * 3})
+    assert text.count("&lt;b&gt;") == 18 and "<b><b>" not in text, text
 
 
 def compare(judge, ada, guest, good, broken):

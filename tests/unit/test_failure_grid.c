@@ -211,7 +211,7 @@ one_dimension(void **state)
     assert_true(value(t.window.want, 0, 5) == 48);
     assert_int_equal(t.map.rows, 1);
     assert_int_equal(t.map.cell_rows, 1);
-    expect_words(&t, "C: 4 of 100 elements are wrong, all in places 96 to 99");
+    expect_words(&t, "C: 4 of 100 elements are wrong, all from [96] to [99]");
     told_free(&t);
     got[0] = want[0] = 0;
     want[0] = 1;

@@ -1,8 +1,12 @@
 #include "daemon/web/failure_view.h"
 
+#include "daemon/web/grid_view.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define DIGITS 9 /* of a value: those of a float32 */
 
 /* --- the message -------------------------------------------------------- */
 
@@ -79,19 +83,6 @@ failure_message(struct html *h, const cJSON *sub, bool source)
 
 /* --- the first wrong element -------------------------------------------- */
 
-static void
-failure_value(struct html *h, const cJSON *item)
-{
-    if (cJSON_IsNumber(item)) {
-        char text[32];
-
-        snprintf(text, sizeof text, "%.9g", item->valuedouble);
-        html(h, "%s", text);
-    } else if (cJSON_IsString(item)) {
-        html(h, "%s", item->valuestring);
-    }
-}
-
 /* Writes by how much what was got is above what was expected. Values that JSON has as
  * texts, such as NaN, have no difference. */
 static void
@@ -132,9 +123,9 @@ failure_element(struct html *h, const cJSON *sub)
         first = false;
     }
     html(h, "]</code></td><td class=\"number bad\">");
-    failure_value(h, value_at(failure, "got"));
+    grid_value(h, value_at(failure, "got"), DIGITS);
     html(h, "</td><td class=\"number good\">");
-    failure_value(h, value_at(failure, "want"));
+    grid_value(h, value_at(failure, "want"), DIGITS);
     html(h, "</td><td class=\"number\">");
     failure_difference(h, failure);
     html(h, "</td><td class=\"number\">%lld of %lld</td></tr></tbody></table></div>",
@@ -146,6 +137,7 @@ failure_view(struct html *h, const cJSON *sub, bool source)
 {
     failure_message(h, sub, source);
     failure_element(h, sub);
+    grid_view(h, value_at(sub, "failure"));
 }
 
 /* --- the tests ---------------------------------------------------------- */
