@@ -6,6 +6,7 @@
 #include "compile/assembly.h"
 #include "emulator/emulator.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,20 @@ listing_form_parse(const char *word, enum listing_form *out)
             return 0;
         }
     return -1;
+}
+
+int
+listing_bytes_parse(const char *word, size_t *out)
+{
+    unsigned long long bytes;
+    char *end;
+
+    errno = 0;
+    bytes = strtoull(word, &end, 10);
+    if (word[0] < '1' || word[0] > '9' || *end != '\0' || errno != 0)
+        return -1;
+    *out = bytes;
+    return 0;
 }
 
 /* --- what ptxas says ---------------------------------------------------- */
@@ -166,19 +181,20 @@ complete_function(cJSON *f, const struct source_lines *s)
 }
 
 cJSON *
-listing_json(const struct listing *l, enum listing_form form, const char *source,
-             const char *file, const char *arch)
+listing_json(const struct listing *l, const struct listing_wanted *wanted,
+             const char *source, const char *file, const char *arch)
 {
     cJSON *o = cJSON_CreateObject(), *functions, *f;
     struct source_lines lines = source_lines_of(source);
     struct said said;
 
     cJSON_AddBoolToObject(o, "compiles", true);
-    cJSON_AddStringToObject(o, "form", listing_form_name(form));
+    cJSON_AddStringToObject(o, "form", listing_form_name(wanted->form));
     cJSON_AddStringToObject(o, "arch", arch);
     functions = cJSON_AddArrayToObject(o, "functions");
     cJSON_AddBoolToObject(o, "truncated",
-                          listing_code_add(functions, form, buf_str(&l->code), file));
+                          listing_code_add(functions, wanted->form, buf_str(&l->code),
+                                           file, wanted->bytes));
     said = (struct said){functions, model_of(arch)};
     assembly_read_said(buf_str(&l->said), add_said, &said);
     cJSON_ArrayForEach(f, functions) complete_function(f, &lines);

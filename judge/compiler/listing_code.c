@@ -117,6 +117,7 @@ reader_begin_piece(struct reader *r)
     }
     if (r->place.file != NULL)
         cJSON_AddNumberToObject(piece, "line", (double)r->place.line);
+    r->told += LISTING_PIECE_BYTES;
     r->text = cJSON_AddArrayToObject(piece, "text");
     cJSON_AddItemToArray(r->code, piece);
 }
@@ -139,7 +140,7 @@ reader_add(struct reader *r, const char *line, const char *end)
         if (r->text == NULL)
             reader_begin_piece(r);
         cJSON_AddItemToArray(r->text, cJSON_CreateString(buf_str(&text)));
-        r->told += text.len;
+        r->told += text.len + LISTING_INSTRUCTION_BYTES;
     }
     buf_free(&text);
 }
@@ -410,7 +411,7 @@ sass_read_line(struct reader *r, const char *line, const char *end)
 
 bool
 listing_code_add(cJSON *functions, enum listing_form form, const char *code,
-                 const char *file)
+                 const char *file, size_t bytes)
 {
     struct reader *r = xcalloc(1, sizeof *r);
     const char *line = code, *end;
@@ -420,8 +421,7 @@ listing_code_add(cJSON *functions, enum listing_form form, const char *code,
     r->own = file;
     if (form == LISTING_PTX)
         ptx_read_files(r, code);
-    for (; *line != '\0' && r->told < LISTING_CODE_BYTES_MAX &&
-           (size_t)(line - code) < CODE_READ_MAX;
+    for (; *line != '\0' && r->told < bytes && (size_t)(line - code) < CODE_READ_MAX;
          line = *end != '\0' ? end + 1 : end) {
         end = strchrnul(line, '\n');
         if (form == LISTING_PTX)

@@ -6,8 +6,10 @@
 
 #include <cjson/cJSON.h>
 
-/* The most that a listing tells of instructions. The rest is left out. */
-#define LISTING_CODE_BYTES_MAX ((size_t)1 << 20)
+/* What a piece counts for beside its instructions, because a line is quoted with it, and
+ * an instruction beside its text. */
+#define LISTING_PIECE_BYTES 100
+#define LISTING_INSTRUCTION_BYTES 3
 
 /* Adds an object to `functions` for each function of the code: its "symbol", whether it
  * is a "kernel", and its "code". That is a list of pieces in the order of the code, each
@@ -16,8 +18,8 @@
  * of has neither.
  *
  * What was inlined from a header stands at the line of `file` that called it. Returns
- * whether something was left out. */
+ * whether something was left out, because there was more than `bytes`. */
 bool listing_code_add(cJSON *functions, enum listing_form form, const char *code,
-                      const char *file);
+                      const char *file, size_t bytes);
 
 #endif

@@ -10,8 +10,9 @@
  * warpjudge-compile --bounds JOBDIR finds the line at which a reference in C leaves its
  * buffers (find_bounds()). It follows the arbiter's check of the problem.
  *
- * warpjudge-compile --listing FORM JOBDIR shows what the submission is compiled to. Its
- * kernels' code is in listing.json where compile.json says ok. Nothing is linked.
+ * warpjudge-compile --listing FORM BYTES JOBDIR shows what the submission is compiled to.
+ * As many bytes of its kernels' code are in listing.json where compile.json says ok.
+ * Nothing is linked.
  *
  * The exit status is 0 where compile.json is there, whatever it says. It is 4 where we
  * failed, and standard error says why.
@@ -146,11 +147,11 @@ compile_step_run(struct work *w)
 }
 
 static void
-compile_step_list(struct work *w, enum listing_form form)
+compile_step_list(struct work *w, const struct listing_wanted *wanted)
 {
     struct compile_result result;
 
-    if (list_submission(w->config, w->job, w->folder, w->problem, form, &result,
+    if (list_submission(w->config, w->job, w->folder, w->problem, wanted, &result,
                         &w->report) != 0)
         die(4, "%s", w->report.text);
     compile_finish(w, &result, &w->report);
@@ -165,14 +166,16 @@ main(int argc, char **argv)
     struct problem *problem;
     const bool alone = argc == 3 && strcmp(argv[1], "--reference") == 0;
     const bool bounds = argc == 3 && strcmp(argv[1], "--bounds") == 0;
-    enum listing_form form;
-    const bool lists = argc == 4 && strcmp(argv[1], "--listing") == 0 &&
-                       listing_form_parse(argv[2], &form) == 0;
+    struct listing_wanted wanted;
+    const bool lists = argc == 5 && strcmp(argv[1], "--listing") == 0 &&
+                       listing_form_parse(argv[2], &wanted.form) == 0 &&
+                       listing_bytes_parse(argv[3], &wanted.bytes) == 0;
     struct work work;
     char *folder;
 
     if (argc != 2 && !alone && !bounds && !lists)
-        die(2, "usage: warpjudge-compile [--reference | --bounds | --listing ptx|sass] "
+        die(2, "usage: warpjudge-compile [--reference | --bounds | --listing ptx|sass "
+               "BYTES] "
                "JOBDIR");
     /* Processes whose time is measured come first. All compilers inherit this. Where the
      * daemon itself has a lower priority, only root could raise it to that. */
@@ -195,7 +198,7 @@ main(int argc, char **argv)
     else if (bounds)
         compile_step_bounds(&work);
     else if (lists)
-        compile_step_list(&work, form);
+        compile_step_list(&work, &wanted);
     else
         compile_step_run(&work);
     problem_free(problem);

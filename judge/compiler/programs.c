@@ -269,11 +269,12 @@ listing_arch(const struct job *j, const char *arch)
 
 static int
 listing_write(const struct program_maker *m, const struct program_target *p,
-              const struct listing *l, enum listing_form form, struct report *r)
+              const struct listing *l, const struct listing_wanted *wanted,
+              struct report *r)
 {
     char *path = xasprintf("%s/" LISTING_FILE, m->folder);
     char *arch = listing_arch(m->job, p->arch);
-    cJSON *json = listing_json(l, form, buf_str(&p->source), p->target.file_name, arch);
+    cJSON *json = listing_json(l, wanted, buf_str(&p->source), p->target.file_name, arch);
     int rc = json_write_file(path, json, r);
 
     cJSON_Delete(json);
@@ -284,7 +285,7 @@ listing_write(const struct program_maker *m, const struct program_target *p,
 
 int
 list_submission(const struct config *c, const struct job *j, const char *folder,
-                const struct problem *problem, enum listing_form form,
+                const struct problem *problem, const struct listing_wanted *wanted,
                 struct compile_result *out, struct report *r)
 {
     const struct program_maker m = {c, j, folder, problem};
@@ -299,9 +300,9 @@ list_submission(const struct config *c, const struct job *j, const char *folder,
     int rc = program_open(&p, &m, source_path, SOURCE_BYTES_MAX, SUBMISSION_NAME, &t, r);
 
     if (rc == 0)
-        rc = compile_listing(&p.target, form, j->cache_dir, p.build, &l, r);
+        rc = compile_listing(&p.target, wanted->form, j->cache_dir, p.build, &l, r);
     if (rc == 0 && l.message == NULL)
-        rc = listing_write(&m, &p, &l, form, r);
+        rc = listing_write(&m, &p, &l, wanted, r);
     if (rc == 0) {
         *out = result_of(&(struct compiled){.message = l.message}, begin_ns);
         l.message = NULL;

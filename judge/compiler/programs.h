@@ -25,11 +25,13 @@ int assemble_submission(const struct config *c, const struct job *j, const char 
                         const struct problem *p, struct compile_result *out,
                         struct report *r);
 
+struct listing_wanted;
+
 /* Compiles FOLDER/submission.cu without linking it, and writes its listing to
  * FOLDER/LISTING_FILE (compiler/listing.h). out and the report are as for
  * compile_submission(). */
 int list_submission(const struct config *c, const struct job *j, const char *folder,
-                    const struct problem *p, enum listing_form form,
+                    const struct problem *p, const struct listing_wanted *wanted,
                     struct compile_result *out, struct report *r);
 
 /* Compiles the problem's reference to FOLDER/reference and, where it has them, its

@@ -14,10 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is there what shows this form? False after having answered. `field` is where the form
- * stands in the request. */
+/* Is there what shows this form? False after having answered. */
 static bool
-check_form(struct http_call *c, const char *form, const char *field)
+check_form(struct http_call *c, const char *form)
 {
     char *program;
     bool there;
@@ -25,8 +24,8 @@ check_form(struct http_call *c, const char *form, const char *field)
     if (strcmp(form, "ptx") == 0)
         return true;
     if (strcmp(form, "sass") != 0) {
-        reply_problem(c, field[0] == '?' ? ERROR_INVALID_PARAMETER : ERROR_INVALID_MEMBER,
-                      field, "form is \"%.40s\": it must be \"ptx\" or \"sass\"", form);
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?form",
+                      "form is \"%.40s\": it must be \"ptx\" or \"sass\"", form);
         return false;
     }
     program =
@@ -35,7 +34,7 @@ check_form(struct http_call *c, const char *form, const char *field)
     there = access(program, X_OK) == 0;
     free(program);
     if (!there)
-        reply_problem(c, ERROR_NO_DISASSEMBLER, field,
+        reply_problem(c, ERROR_NO_DISASSEMBLER, "?form",
                       "the judge's machine has no " DISASSEMBLER
                       ", which shows machine code and comes with the CUDA Toolkit: ask "
                       "for the PTX");
@@ -53,21 +52,37 @@ check_stopping(struct http_call *c)
     return false;
 }
 
+/* Reads the query. False after having answered. */
+static bool
+asked_listing(struct http_call *c, struct listing_request *out)
+{
+    const char *form = call_query(c, "form"), *bytes = call_query(c, "bytes");
+
+    *out = (struct listing_request){.form = form != NULL ? form : "ptx",
+                                    .bytes = LISTING_CODE_BYTES_MAX};
+    if (bytes != NULL && !request_number(bytes, 1, LISTING_CODE_BYTES_MAX, &out->bytes)) {
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?bytes",
+                      "bytes is \"%.40s\": it must be a whole number from 1 to %d", bytes,
+                      LISTING_CODE_BYTES_MAX);
+        return false;
+    }
+    return check_stopping(c) && check_form(c, out->form);
+}
+
 /* Has the listing made, if problem and device exist and fit. */
 static void
 api_assembly_add(struct http_call *c, const struct submit_request *s, const char *name,
-                 const char *form)
+                 struct listing_request *request)
 {
     const struct device_entry *e = submitting_device(c, s);
-    struct listing_request request = {.problem = s->problem,
-                                      .filename = s->filename,
-                                      .source = s->source,
-                                      .form = form};
 
     if (e == NULL)
         return;
-    request.device = e->name;
-    listings_add(c->daemon->listings, c, name, &request);
+    request->problem = s->problem;
+    request->filename = s->filename;
+    request->source = s->source;
+    request->device = e->name;
+    listings_add(c->daemon->listings, c, name, request);
 }
 
 void
@@ -76,13 +91,13 @@ api_assemble(struct http_call *c)
     struct submit_request s;
     struct error_about about;
     struct report r = {0};
-    const char *form = call_query(c, "form");
+    struct listing_request wanted;
     char name[USER_BYTES_MAX + 1];
     size_t len = 0;
     const char *body = call_body(c, &len);
     int status;
 
-    if (!check_stopping(c) || !check_form(c, form != NULL ? form : "ptx", "?form"))
+    if (!asked_listing(c, &wanted))
         return;
     if (submit_request_parse(body, len, &s, &about, &r) != 0) {
         reply_problem(c, about.code, about.field, "%s", r.text);
@@ -94,21 +109,20 @@ api_assemble(struct http_call *c)
     else if (status != 0)
         reply_refused(c, status, &r);
     else
-        api_assembly_add(c, &s, name, form != NULL ? form : "ptx");
+        api_assembly_add(c, &s, name, &wanted);
     submit_request_free(&s);
 }
 
 void
 api_assembly(struct http_call *c)
 {
-    const char *form = call_query(c, "form");
+    struct listing_request wanted;
     struct submission sub;
     struct report r = {0};
     struct buf source = {0};
     bool found = false;
 
-    if (!check_stopping(c) || !check_form(c, form != NULL ? form : "ptx", "?form") ||
-        !asked_source(c, &sub))
+    if (!asked_listing(c, &wanted) || !asked_source(c, &sub))
         return;
     if (store_source(c->daemon->store, sub.id, &found, &source, &r) != 0)
         reply_failure(c, &r);
@@ -121,7 +135,7 @@ api_assembly(struct http_call *c)
                                                   .device = sub.device,
                                                   .filename = sub.filename,
                                                   .source = source.data},
-                         c->who.name, form != NULL ? form : "ptx");
+                         c->who.name, &wanted);
     buf_free(&source);
     submission_free(&sub);
 }

@@ -23,6 +23,7 @@ struct making {
     struct listings *all;
     struct waiting_call *call;
     char *name, *problem, *device, *filename, *source, *form;
+    int64_t bytes;       /* of code, at most */
     char *folder;        /* NULL: it has not begun */
     struct child *child; /* NULL: it is not running */
     struct compile_result result;
@@ -195,6 +196,7 @@ making_start(struct making *m, struct report *r)
     const struct daemon *d = m->all->daemon;
     char *program = config_libexec(&d->config, "warpjudge-compile");
     unsigned char name[8];
+    char bytes[24];
     int rc = -1;
 
     random_bytes(name, sizeof name);
@@ -204,7 +206,7 @@ making_start(struct making *m, struct report *r)
     if (mkdir(m->folder, 0700) != 0) {
         report_errno(r, "the folder %s cannot be made", m->folder);
     } else if (making_write(m, r) == 0) {
-        const char *argv[] = {program, "--listing", m->form, m->folder, NULL};
+        const char *argv[] = {program, "--listing", m->form, bytes, m->folder, NULL};
         const struct child_spec spec = {.name = "a listing",
                                         .argv = argv,
                                         .limit_ms = LISTING_LIMIT_MS,
@@ -212,6 +214,7 @@ making_start(struct making *m, struct report *r)
                                         .ended = making_ended,
                                         .arg = m};
 
+        snprintf(bytes, sizeof bytes, "%lld", (long long)m->bytes);
         rc = child_start(d->children, &spec, &m->child, r);
     }
     free(program);
@@ -267,7 +270,8 @@ listings_add(struct listings *all, struct http_call *c, const char *name,
                          .device = xstrdup(request->device),
                          .filename = xstrdup(request->filename),
                          .source = xstrdup(request->source),
-                         .form = xstrdup(request->form)};
+                         .form = xstrdup(request->form),
+                         .bytes = request->bytes};
     m->call = call_wait(c);
     *end = m;
     listings_step(all);

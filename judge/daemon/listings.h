@@ -17,6 +17,7 @@
 #define LISTINGS_AT_ONCE 2
 #define LISTINGS_OF_ONE 4
 #define LISTINGS_WAITING 64
+#define LISTING_CODE_BYTES_MAX (1 << 20) /* that one may ask for */
 
 struct listings;
 
@@ -24,6 +25,7 @@ struct listings;
 struct listing_request {
     const char *problem, *device, *filename, *source;
     const char *form; /* a word of listing_form_parse() */
+    int64_t bytes;    /* of code, at most */
 };
 
 struct listings *listings_new(struct daemon *d);

@@ -8,6 +8,7 @@ import sqlite3
 
 import crowd
 from harness import DEMO
+from test_pages import Browser
 
 ALONE = "beside others a handler takes several times the CPU time"
 LIMIT_US = 5000
@@ -101,3 +102,19 @@ def test_the_watchdog_sees(judge):
     text = judge.log.read_text()
     assert any(HELD in line and "/api/health" in line for line in text.splitlines()), text
     judge.log.write_text(text.replace(HELD, "held"))  # it was meant, so that the harness lets it pass
+
+
+def test_a_long_listing_is_short(judge):
+    """32768 short instructions, of which a page shows the beginning. Its parsing and its writing are steps."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    port = judge.start("--listen", "127.0.0.1:0", "--open")["port"]
+    code = "".join(f"#define R{i + 1}(x) {f'R{i}(x) ' * 8}\n" for i in range(5)).replace("R0(x)", "x")
+    ident = judge.post((DEMO / "right.cu").read_text() + code +
+                       '__global__ void long_one() { asm volatile("{ .reg .b32 t;\\n" R5("ret;\\n") '
+                       '"mov.b32 t, 1; }"); }\n')
+    judge.wait_done(ident)
+
+    def ask():
+        page = Browser(port).get(f"/submissions/{ident}/assembly").text
+        assert "The rest is not shown here." in page and page.count("ret;") > 10000, page[-2000:]
+    short_once(judge, ask)

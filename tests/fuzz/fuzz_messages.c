@@ -19,8 +19,9 @@ fuzz_listing(uint8_t form, const uint8_t *data, size_t size)
 
     buf_add(&l.code, data, size);
     buf_add(&l.said, data, size);
-    cJSON_Delete(listing_json(&l, form == 4 ? LISTING_PTX : LISTING_SASS,
-                              buf_str(&l.code), "a.cu", "sm_90"));
+    cJSON_Delete(listing_json(
+        &l, &(struct listing_wanted){form == 4 ? LISTING_PTX : LISTING_SASS, 1 << 20},
+        buf_str(&l.code), "a.cu", "sm_90"));
     listing_free(&l);
 }
 

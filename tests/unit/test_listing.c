@@ -76,7 +76,7 @@ read_code(enum listing_form form, const char *code, bool *left_out)
 {
     cJSON *functions = cJSON_CreateArray();
 
-    *left_out = listing_code_add(functions, form, code, "add.cu");
+    *left_out = listing_code_add(functions, form, code, "add.cu", (size_t)1 << 20);
     return functions;
 }
 
@@ -133,7 +133,8 @@ test_whole(void **state)
     (void)state;
     buf_puts(&l.said, said);
     buf_puts(&l.code, ptx);
-    o = listing_json(&l, LISTING_PTX, source, "add.cu", "sm_90");
+    o = listing_json(&l, &(struct listing_wanted){LISTING_PTX, 1 << 20}, source, "add.cu",
+                     "sm_90");
     f = cJSON_GetArrayItem(cJSON_GetObjectItem(o, "functions"), 0);
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(f, "name")), "add");
     assert_true(cJSON_GetObjectItem(f, "registers")->valuedouble == 64);

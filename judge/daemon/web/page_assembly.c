@@ -9,15 +9,9 @@
 #include <string.h>
 
 /* Of longer code a page shows the beginning. */
-#define BYTES_MAX ((size_t)128 << 10)
+#define BYTES_SHOWN "131072"
 
 enum { PART_SUBMISSION };
-
-/* What of the listing has been written. */
-struct listed {
-    size_t bytes;       /* of instructions */
-    long long left_out; /* instructions */
-};
 
 /* --- a function --------------------------------------------------------- */
 
@@ -81,58 +75,33 @@ assembly_occupancy(struct html *h, const cJSON *function)
 
 /* --- its code ----------------------------------------------------------- */
 
-/* Writes the instructions of a piece, as many as there is room for. */
-static void
-assembly_instructions(struct html *h, const cJSON *piece, struct listed *listed)
-{
-    const cJSON *item;
-    bool first = true;
-
-    cJSON_ArrayForEach(item, value_at(piece, "text"))
-    {
-        const char *text = cJSON_IsString(item) ? item->valuestring : "";
-
-        if (listed->left_out > 0 || listed->bytes + strlen(text) > BYTES_MAX) {
-            listed->left_out++;
-            continue;
-        }
-        listed->bytes += strlen(text) + 1;
-        html(h, "%s%s", first ? "" : "\n", text);
-        first = false;
-    }
-}
-
 /* Writes a row: some instructions that follow each other and stem from one line. */
 static void
-assembly_piece(struct html *h, const cJSON *piece, struct listed *listed)
+assembly_piece(struct html *h, const cJSON *piece)
 {
     const long long line = value_whole(piece, "line");
+    const char *between = "";
+    const cJSON *item;
 
-    if (listed->left_out > 0) {
-        listed->left_out += cJSON_GetArraySize(value_at(piece, "text"));
-        return;
-    }
     html(h, "<tr><td class=\"no\">");
     if (line > 0)
         html(h, "%lld", line);
     html(h, "</td><td class=\"code\"><code>%s</code>",
          value_text(piece, value_at(piece, "file") != NULL ? "file" : "source"));
     html(h, "</td><td class=\"code\"><code>");
-    assembly_instructions(h, piece, listed);
+    cJSON_ArrayForEach(item, value_at(piece, "text"))
+    {
+        html(h, "%s%s", between, cJSON_IsString(item) ? item->valuestring : "");
+        between = "\n";
+    }
     html(h, "</code></td></tr>");
 }
 
 static void
-assembly_function(struct html *h, const cJSON *function, int number,
-                  struct listed *listed)
+assembly_function(struct html *h, const cJSON *function, int number)
 {
     const cJSON *piece;
 
-    if (listed->left_out > 0) {
-        cJSON_ArrayForEach(piece, value_at(function, "code")) listed->left_out +=
-            cJSON_GetArraySize(value_at(piece, "text"));
-        return;
-    }
     html(h, "<section aria-labelledby=\"f%d\"><h2 id=\"f%d\"><code>%s</code>%s</h2>",
          number, number, value_text(function, "name"),
          value_is_true(function, "kernel") ? "" : ", which is no kernel");
@@ -144,8 +113,7 @@ assembly_function(struct html *h, const cJSON *function, int number,
          "<th scope=\"col\">Line</th><th scope=\"col\">Source</th>"
          "<th scope=\"col\">Instructions</th></tr></thead><tbody>",
          value_text(function, "name"));
-    cJSON_ArrayForEach(piece, value_at(function, "code"))
-        assembly_piece(h, piece, listed);
+    cJSON_ArrayForEach(piece, value_at(function, "code")) assembly_piece(h, piece);
     html(h, "</tbody></table></div></section>");
 }
 
@@ -173,7 +141,6 @@ static void
 assembly_listing(struct view *v)
 {
     const cJSON *functions = value_at(v->answer, "functions"), *function;
-    struct listed listed = {0};
     struct html *h = &v->page;
     int number = 0;
 
@@ -181,18 +148,14 @@ assembly_listing(struct view *v)
          "<p class=\"quiet\">Compiled for %s. The rows are in the order of the "
          "instructions; each has the line that it stems from.</p>",
          value_text(v->answer, "arch"));
-    cJSON_ArrayForEach(function, functions)
-        assembly_function(h, function, ++number, &listed);
+    cJSON_ArrayForEach(function, functions) assembly_function(h, function, ++number);
     if (number == 0)
         html(h, "<p>There is no code for a GPU in it.</p>");
-    if (listed.left_out > 0 || value_is_true(v->answer, "truncated")) {
-        html(h, "<p class=\"quiet\">The rest is not shown here");
-        if (!value_is_true(v->answer, "truncated")) {
-            html(h, ": ");
-            html_plural(h, listed.left_out, "instruction");
-        }
-        html(h, ".</p>");
-    }
+    if (value_is_true(v->answer, "truncated"))
+        html(h,
+             "<p class=\"quiet\">The rest is not shown here. <code>warpjudge asm %s"
+             "</code> prints 1 MiB of it.</p>",
+             v->call.arg[0]);
 }
 
 static void
@@ -235,6 +198,7 @@ assembly_take_submission(struct view *v)
     v->part[PART_SUBMISSION] = v->answer;
     view_set_arg(v, 0, v->call.arg[0]);
     view_set_query(v, "form", call_query(&v->call, "form"));
+    view_set_query(v, "bytes", BYTES_SHOWN);
     view_ask(v, api_assembly, assembly_show);
 }
 

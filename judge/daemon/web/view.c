@@ -23,6 +23,7 @@
 
 #define KEY_BYTES 32
 #define TOKEN_BYTES 16
+#define LONG_TEXT_BYTES ((size_t)64 << 10) /* of an answer: it has steps of its own */
 
 struct web {
     unsigned char key[KEY_BYTES]; /* of the tokens in forms, of this run */
@@ -88,7 +89,7 @@ view_free(struct view *v)
     address_free(&v->address);
     form_free(&v->form);
     cJSON_Delete(v->kept);
-    buf_free(&v->slices);
+    buf_free(&v->text);
     buf_free(&v->page.out);
     free((char *)v->notice);
     free(v->followed);
@@ -158,14 +159,22 @@ view_take_headers(struct view *v)
             continue;
 }
 
+/* Parses the answer. A long one is looked at in a step after that. */
 static void
-view_take_answer(struct view *v, int status, const char *text, size_t len)
+view_read(struct view *v)
 {
-    v->status = status;
-    v->answer = cJSON_ParseWithLength(text, len);
+    const bool is_long = v->text.len > LONG_TEXT_BYTES;
+
+    v->is_unread = false;
+    v->answer = cJSON_ParseWithLength(v->text.data, v->text.len);
     if (v->answer != NULL)
         cJSON_AddItemToArray(v->kept, v->answer);
-    view_take_headers(v);
+    buf_clear(&v->text);
+    view_forget_asked(v);
+    if (is_long)
+        view_wait_step(v);
+    else
+        v->then(v);
 }
 
 /* An answer has come: of a call of the API, or of what refuses the page itself. */
@@ -175,7 +184,11 @@ view_take(struct answer_taker *t, struct http_call *c, int status, const char *t
 {
     struct view *v = (struct view *)t;
 
-    view_take_answer(v, status, text, len);
+    v->status = status;
+    view_take_headers(v);
+    buf_clear(&v->text);
+    buf_add(&v->text, text, len);
+    v->is_unread = true;
     if (v->then == NULL) {
         v->call.who = c->who;
         v->then = view_fail;
@@ -190,7 +203,7 @@ view_take_slices(struct answer_taker *t, const struct slices_maker *maker, void 
 
     v->maker = maker;
     v->maker_arg = arg;
-    buf_clear(&v->slices);
+    buf_clear(&v->text);
     view_wait_step(v);
 }
 
@@ -206,7 +219,7 @@ view_slice(struct view *v)
 {
     struct report r = {0};
     bool more = false;
-    const int rc = v->maker->next(v->maker_arg, &v->slices, &more, &r);
+    const int rc = v->maker->next(v->maker_arg, &v->text, &more, &r);
 
     if (rc == 0 && more) {
         view_wait_step(v);
@@ -214,13 +227,17 @@ view_slice(struct view *v)
     }
     v->maker->free(v->maker_arg);
     v->maker = NULL;
-    view_forget_asked(v);
-    if (rc == 0) {
-        view_take_answer(v, 200, v->slices.data, v->slices.len);
-        v->then(v);
-    } else {
+    if (rc != 0) {
         view_refuse(v, 500, r.text);
+        return;
     }
+    v->status = 200;
+    view_take_headers(v);
+    v->is_unread = true;
+    if (v->text.len > LONG_TEXT_BYTES)
+        view_wait_step(v);
+    else
+        view_read(v);
 }
 
 static void
@@ -234,6 +251,8 @@ view_on_step(evutil_socket_t fd, short what, void *arg)
     view_unlink(v);
     if (v->maker != NULL) {
         view_slice(v);
+    } else if (v->is_unread) {
+        view_read(v);
     } else {
         view_forget_asked(v);
         v->then(v);

@@ -3,9 +3,10 @@
  * what the API tells, to whom the API tells it. Each call goes through the check of
  * rights that its route has (routes.c), and its answer comes back as JSON.
  *
- * Each answer is looked at in a step of the event loop of its own. A page may therefore
- * ask for several things, and holds the loop no longer than one of them. Where the client
- * goes meanwhile the page is made all the same, and nobody takes it.
+ * Each answer is looked at in a step of the event loop of its own, and a long one is
+ * parsed in a step before that. A page may therefore ask for several things, and holds
+ * the loop no longer than one of them. Where the client goes meanwhile the page is made
+ * all the same, and nobody takes it.
  *
  * A view is freed when its page is sent, or nobody waits for it any more.
  */
@@ -57,7 +58,8 @@ struct view {
 
     const struct slices_maker *maker;
     void *maker_arg;
-    struct buf slices;
+    struct buf text; /* of the answer, until it is parsed */
+    bool is_unread;  /* the text is whole, and not parsed yet */
     struct event *step;
     struct view *next, **previous; /* while a step is waited for */
 };
