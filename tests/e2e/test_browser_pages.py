@@ -1,8 +1,10 @@
-"""Every page in a real browser: axe-core finds nothing, and nothing is wider than its window."""
+"""Every page in a real browser: axe-core finds nothing, nothing is wider than its window, and with JavaScript off
+it has all that it has with it (tests/web/unscripted.mjs)."""
 import re
 
 from harness import DEMO, await_that
 from test_browser import browse
+from test_cancel import ASLEEP, cancel
 from test_findings import TRANSPOSE
 from test_pages import page_routes
 from test_pages_staff import member
@@ -15,16 +17,18 @@ RIGHT = (DEMO / "right.cu").read_text()
 BROKEN = "int x\n" + RIGHT.replace("B[i]", "D[i]")
 
 
-def routes_of(*sections):
+def routes_of(*sections, method="GET"):
     """The pages below these first words of an address; without any, all others. / is /problems."""
     known = ("groups", "staff")
-    return [pattern for method, pattern in page_routes() if method == "GET" and pattern not in ("", "assets/*")
+    return [pattern for how, pattern in page_routes() if how == method and pattern not in ("", "assets/*")
             and (pattern.split("/")[0] in sections if sections else pattern.split("/")[0] not in known)]
 
 
-def look(port, pages):
-    """pages: (who, address), where nobody is a guest."""
-    browse(port, pages=[{"path": path, "cookie": "=".join(*who.cookies.items()) if who else ""} for who, path in pages])
+def look(port, pages, *sections):
+    """pages: (who, address), where nobody is a guest. Their forms are sent to all pages of the sections."""
+    browse(port, pages=[{"path": path, "cookie": "=".join(*who.cookies.items()) if who else ""} for who, path in pages],
+           routes=[{"method": method, "pattern": pattern} for method, pattern in page_routes()],
+           forms=routes_of(*sections, method="POST"))
 
 
 def begin(judge):
@@ -38,6 +42,7 @@ def begin(judge):
 
 
 def test_pages_for_learners(judge):
+    judge.allow_long_calls()
     port, _, ada, right, broken = begin(judge)
     slower = judge.post((DEMO / "slower.cu").read_text(), user="ada")
     judge.wait_done(slower)
@@ -46,13 +51,16 @@ def test_pages_for_learners(judge):
              for more in ({}, {"mode": "run", "own_case": {"sizes": {"rows": 1024, "cols": 64}}})]
     for ident in wrong:
         judge.wait_done(ident)
-    pages = [(ada, f"/submissions/{ident}") for ident in (broken, *wrong)]
+    asleep = judge.post(ASLEEP, user="ada")
+    await_that(lambda: judge.api("GET", f"/api/submissions/{asleep}")[1]["state"] == "running", "it runs")
+    pages = [(ada, f"/submissions/{ident}") for ident in (asleep, broken, *wrong)]
     pages += [(ada, f"/compare?before={slower}&after={right}"), (None, "/problems/vector-addition"),
               (ada, f"/problems/vector-addition?from={broken}")]
     for pattern in routes_of():
         pages.append((None if pattern in ("sign-in", "join") else ada,
                       "/" + pattern.replace("*", arg.get(pattern.split("/")[0], ""))))
     look(port, pages)
+    cancel(judge, asleep)
 
 
 def test_pages_for_teachers(judge):
@@ -68,7 +76,7 @@ def test_pages_for_teachers(judge):
     code = re.search(r"wjg_[0-9a-f]{64}", page.text)[0]
     ada.post("/groups", {"do": "join", "form": ada.get("/groups").form_token(), "code": code})
     look(port, [(root, "/" + pattern.replace("*", "a-class")) for pattern in routes_of("groups")]
-         + [(ada, "/groups/a-class")])
+         + [(ada, "/groups/a-class")], "groups")
 
 
 def test_pages_for_the_staff(judge):
@@ -77,4 +85,4 @@ def test_pages_for_the_staff(judge):
     status, answer = judge.api("POST", "/api/rejudgement", {"problem": "vector-addition", "mode": "preview"})
     assert status == 201, answer
     await_that(lambda: judge.api("GET", "/api/rejudgement")[1]["state"] != "judging", "the preview ends")
-    look(port, [(root, "/" + pattern.replace("*", "ada")) for pattern in routes_of("staff")])
+    look(port, [(root, "/" + pattern.replace("*", "ada")) for pattern in routes_of("staff")], "staff")

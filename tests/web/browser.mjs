@@ -1,11 +1,14 @@
 // What tests/e2e/test_browser.py and test_browser_pages.py have a real browser do. Its one argument is
-// JSON: {url, chromium, shots} with {invitation, kernel} for the way of a newcomer, or with {pages}, which
-// are {path, cookie}. It ends with 0, or says what was wrong and ends with 1.
+// JSON: {url, chromium, shots} with {invitation, kernel} for the way of a newcomer, or with {pages, routes,
+// forms}. Pages are {path, cookie}, routes are {method, pattern}, and forms are the patterns that a form of
+// these pages is sent to. It ends with 0, or says what was wrong and ends with 1.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+
+import { Unscripted, offers_of_page } from "./unscripted.mjs";
 
 const ROOT = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "../..");
 const require = createRequire(join(ROOT, "build/web-tests/package.json"));
@@ -93,14 +96,16 @@ async function text_size(page, percent) {
     }, percent);
 }
 
-/** A page in the light on a narrow screen, and in the dark with large text: each has a half of what can be wrong. */
-async function look_at(page, path) {
+/** A page in the light on a narrow screen, and in the dark with large text: each has a half of what can be wrong.
+ * Then with JavaScript off. */
+async function look_at(page, unscripted, path) {
     const name = path.replaceAll(/\W+/g, "-").replace(/^-$/, "-home");
 
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize(NARROW);
     const answer = await page.goto(config.url + path);
     assert.equal(answer.status(), 200, path);
+    const offered = await page.evaluate(offers_of_page);
     await accessible(page, `${path}, light and narrow`);
     await fits(page, path);
     await shot(page, `narrow${name}`);
@@ -110,24 +115,32 @@ async function look_at(page, path) {
     await text_size(page, 200);
     await accessible(page, `${path}, dark and large`, { type: "rule", values: SEEN });
     await fits(page, `${path}, large`);
+    await unscripted.look_at(config.url, path, offered);
     no_faults(path);
 }
 
 /** Every page, by whom it is for. All of them are looked at before the test tells what is wrong. */
 async function look_at_all(pages) {
-    const wrong = [];
+    const wrong = [], sent = new Set();
 
     for (const cookie of new Set(pages.map((p) => p.cookie))) {
-        const page = await window_of();
+        const page = await window_of(), plain = await window_of({ javaScriptEnabled: false });
+        const unscripted = new Unscripted(plain, config.routes);
 
         if (cookie !== "") {
             const [name, value] = cookie.split("=");
-            await page.context().addCookies([{ name, value, url: config.url }]);
+            for (const window of [page, plain])
+                await window.context().addCookies([{ name, value, url: config.url }]);
         }
         for (const { path } of pages.filter((p) => p.cookie === cookie))
-            await look_at(page, path).catch((error) => wrong.push(error.message));
+            await look_at(page, unscripted, path).catch((error) => wrong.push(error.message));
+        unscripted.sent.forEach((s) => sent.add(s));
         await page.context().close();
+        await plain.context().close();
     }
+    for (const pattern of config.forms)
+        if (!sent.has(`POST ${pattern}`))
+            wrong.push(`no form of these pages is sent to ${pattern}`);
     assert.equal(wrong.join("\n"), "");
 }
 
