@@ -1,6 +1,7 @@
 /* `admin`: accounts, invitations and rejudgements, for who manages the judge. */
 #include "base/buf.h"
 #include "cli/admin_announce.h"
+#include "cli/admin_calibration.h"
 #include "cli/admin_export.h"
 #include "cli/admin_queue.h"
 #include "cli/admin_rejudge.h"
@@ -260,6 +261,8 @@ admin_verb(struct cli *cli)
         return admin_rejudge(cli, words + 1, count - 1);
     if (strcmp(words[0], "equal") == 0 && count == 1)
         return equal_list(cli);
+    if (strcmp(words[0], "calibration") == 0 && count == 1)
+        return admin_calibration(cli);
     if (strcmp(words[0], "export") == 0 && count == 1)
         return admin_export(cli);
     if (strcmp(words[0], "backup") == 0 && count == 2)
@@ -271,7 +274,7 @@ admin_verb(struct cli *cli)
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
         "OLD-NAME ACCOUNT, ban NAME, unban NAME, reset NAME, delete NAME, queue, cancel "
         "ID, delete-submission ID, announce TEXT, announcements, unannounce ID, export, "
-        "rejudge, begin-board SLUG, equal, backup FILE and restore FILE");
+        "rejudge, begin-board SLUG, equal, calibration, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
 
@@ -296,7 +299,7 @@ const struct verb verb_admin = {
     .arguments =
         "invite [NAME] | users | role | assign | ban | unban | reset | delete | queue | "
         "cancel | delete-submission | announce | announcements | unannounce | export | "
-        "rejudge | begin-board | equal | backup | restore",
+        "rejudge | begin-board | equal | calibration | backup | restore",
     .summary = "manage accounts and invitations, judge again, find equal work, back up",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
@@ -345,6 +348,9 @@ const struct verb verb_admin = {
         "the\n"
         "newest first: the same source but for names, or the same PTX. It is for the "
         "staff.\n"
+        "calibration: a line for each GPU: how fast it was on its newest day, against "
+        "what is\n"
+        "usual. It is for the staff, too.\n"
         "backup FILE: writes the database of this machine's judge to a new file, also "
         "while\n"
         "it judges. restore FILE: puts a backup back while no judge runs; the old "

@@ -19,6 +19,7 @@ void api_user(struct http_call *c);        /* arg 0: name */
 void api_standings(struct http_call *c);
 void api_next(struct http_call *c);
 void api_feed(struct http_call *c);
+void api_calibrations(struct http_call *c);
 void api_equal(struct http_call *c);
 void api_submit(struct http_call *c);
 void api_submissions(struct http_call *c);

@@ -20,6 +20,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/next", NEED_NOTHING, api_next, "user limit"},
     {EVHTTP_REQ_GET, "api/feed", NEED_NOTHING, api_feed, "problem limit cursor"},
     {EVHTTP_REQ_GET, "api/equal", NEED_STAFF, api_equal, "problem limit cursor"},
+    {EVHTTP_REQ_GET, "api/calibrations", NEED_STAFF, api_calibrations, "days"},
     {EVHTTP_REQ_GET, "api/users/*", NEED_NOTHING, api_user, NULL},
     {EVHTTP_REQ_GET, "api/standings", NEED_NOTHING, api_standings,
      "device around page limit cursor"},

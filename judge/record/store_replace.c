@@ -110,6 +110,7 @@ replace_one(struct store *s, const struct replacement *p, struct report *r)
         if (store_run(s, store_bind(s, STEPS[i], "i", p->id), r) != 0)
             return -1;
     if (store_drop_move(s, p->id, r) != 0 ||
+        store_run(s, store_bind(s, ST_ADD_CALIBRATIONS, "i", p->id), r) != 0 ||
         store_set_digests(s, p->id, &p->finished.source, &p->finished.ptx, r) != 0)
         return -1;
     return store_add_details(s, p->id, p->finished.result, r);

@@ -311,6 +311,29 @@ static const char *const MIGRATIONS[] = {
     "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
     "  text TEXT NOT NULL,"
     "  created_ms INTEGER NOT NULL) STRICT;",
+
+    /* Calibrations of GPUs by days (calibrations.h), from those of earlier results. */
+    "CREATE TABLE calibrations ("
+    "  gpu TEXT NOT NULL, day INTEGER NOT NULL,"
+    "  board TEXT NOT NULL, device TEXT NOT NULL,"
+    "  measured_ms INTEGER NOT NULL, count INTEGER NOT NULL CHECK (count > 0),"
+    "  copy_total REAL NOT NULL, copy_low REAL NOT NULL, copy_high REAL NOT NULL,"
+    "  read_total REAL NOT NULL, read_low REAL NOT NULL, read_high REAL NOT NULL,"
+    "  fp32_total REAL NOT NULL, fp32_low REAL NOT NULL, fp32_high REAL NOT NULL,"
+    "  PRIMARY KEY (gpu, day)) STRICT, WITHOUT ROWID;"
+    "INSERT INTO calibrations SELECT gpu, day, max(board), max(device), "
+    "max(finished_ms), count(*),"
+    "  sum(copy), min(copy), max(copy), sum(read), min(read), max(read),"
+    "  sum(fp32), min(fp32), max(fp32) FROM ("
+    "  SELECT json_extract(s.c, '$.gpu') AS gpu,"
+    "    s.finished_ms / 86400000 AS day, s.board, s.device, s.finished_ms,"
+    "    json_extract(s.c, '$.' || m.key || '.copy_gbs') AS copy,"
+    "    json_extract(s.c, '$.' || m.key || '.read_gbs') AS read,"
+    "    json_extract(s.c, '$.' || m.key || '.fp32_tflops') AS fp32 FROM ("
+    "      SELECT *, CASE WHEN json_valid(conditions) THEN conditions END AS c"
+    "      FROM submissions WHERE conditions IS NOT NULL) s, json_each(s.c) m"
+    "    WHERE m.key IN ('before', 'after'))"
+    "  WHERE gpu <> '' AND copy > 0 AND read > 0 AND fp32 > 0 GROUP BY gpu, day;",
 };
 
 int

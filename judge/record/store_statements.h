@@ -6,6 +6,7 @@
 #include "record/accounts_statements.h"
 #include "record/announcements_statements.h"
 #include "record/assignments_statements.h"
+#include "record/calibrations_statements.h"
 #include "record/equal_statements.h"
 #include "record/grades_statements.h"
 #include "record/groups_statements.h"
@@ -260,7 +261,7 @@ enum statement {
 #define X(name, sql) ST_##name,
     STATEMENTS(X) ACCOUNT_STATEMENTS(X) GROUP_STATEMENTS(X) ASSIGNMENT_STATEMENTS(X)
         GRADE_STATEMENTS(X) MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X) EQUAL_STATEMENTS(X)
-            ANNOUNCEMENT_STATEMENTS(X)
+            ANNOUNCEMENT_STATEMENTS(X) CALIBRATION_STATEMENTS(X)
 #undef X
                 ST_COUNT
 };

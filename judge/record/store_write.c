@@ -252,6 +252,7 @@ record_finished(struct store *s, int64_t id, const struct finished_submission *f
         return 0;
     if (store_set_digests(s, id, &f->source, &f->ptx, r) != 0 ||
         store_add_details(s, id, f->result, r) != 0 ||
+        store_run(s, store_bind(s, ST_ADD_CALIBRATIONS, "i", id), r) != 0 ||
         store_add_arrays(s, id, f->result->arrays, r) != 0)
         return -1;
     get = store_bind(s, ST_GET, "i", id);

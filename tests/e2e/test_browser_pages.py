@@ -1,9 +1,11 @@
 """Every page in a real browser: axe-core finds nothing, nothing is wider than its window, and with JavaScript off
 it has all that it has with it (tests/web/unscripted.mjs)."""
 import re
+import time
 
 from harness import DEMO, await_that
 from test_browser import browse
+from test_calibrations import insert
 from test_cancel import ASLEEP, cancel
 from test_findings import TRANSPOSE
 from test_pages import page_routes
@@ -85,4 +87,7 @@ def test_pages_for_the_staff(judge):
     status, answer = judge.api("POST", "/api/rejudgement", {"problem": "vector-addition", "mode": "preview"})
     assert status == 201, answer
     await_that(lambda: judge.api("GET", "/api/rejudgement")[1]["state"] != "judging", "the preview ends")
+    today = int(time.time() // 86400)
+    insert(judge, "GPU-11111111-2222-3333-4444-555555555555", range(today - 60, today + 1),
+           lambda day: 4000.0 - 130 * (day > today - 5) + 7 * (day % 5))
     look(port, [(root, "/" + pattern.replace("*", "ada")) for pattern in routes_of("staff")], "staff")

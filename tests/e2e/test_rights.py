@@ -45,6 +45,7 @@ EXPECTED = {
     ("GET", "api/problems/*/hint/source"): row(EVERYBODY),
     ("GET", "api/feed"): row(EVERYBODY),
     ("GET", "api/equal"): row({"staff", "admin"}),
+    ("GET", "api/calibrations"): row({"staff", "admin"}),
     ("GET", "api/next"): row(EVERYBODY),
     ("GET", "api/users/*"): row(EVERYBODY),
     ("GET", "api/standings"): row(EVERYBODY),

@@ -6,6 +6,7 @@
 #include "record/accounts.h"
 #include "record/announcements.h"
 #include "record/assignments.h"
+#include "record/calibrations.h"
 #include "record/equal.h"
 #include "record/groups.h"
 #include "record/marks.h"
@@ -35,6 +36,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {25, "DROP TABLE calibrations"},
         {24, "DROP TABLE announcements"},
         {23, "ALTER TABLE assignments DROP COLUMN hides"},
         {22, "DROP TABLE own_arrays; ALTER TABLE submissions DROP COLUMN own_case"},
@@ -718,6 +720,48 @@ damaged_database_is_replaced_whole(void **state)
     free(backup);
 }
 
+/* Results of version 25 have their conditions, on two days and of two GPUs. */
+static void
+calibrations_of_before_are_counted_by_days(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct calibrated_gpu g;
+    struct report r = {0};
+    bool found;
+
+    for (int i = 0; i < 5; i++)
+        store_record_as(s, store_submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 25);
+    store_place_execute(
+        f->path, "UPDATE submissions SET finished_ms = 86400000 * (20000 + id / 3),"
+                 " device = 'cuda:0', board = 'NVIDIA H200', conditions = CASE id"
+                 " WHEN 5 THEN 'damaged' ELSE json_object('gpu', CASE id WHEN 4 THEN"
+                 " 'GPU-b' ELSE 'GPU-a' END, 'before', json_object('copy_gbs', 4000 + id,"
+                 " 'read_gbs', 4100, 'fp32_tflops', 60.5), 'after', json_object("
+                 "'copy_gbs', 4010.5, 'read_gbs', 4100, 'fp32_tflops', 60.5)) END");
+    s = store_place_open(f);
+    assert_int_equal(store_next_calibrated(s, "", 0, &found, &g, &r), 0);
+    assert_true(found);
+    assert_string_equal(g.gpu, "GPU-a");
+    assert_string_equal(g.board, "NVIDIA H200");
+    assert_string_equal(g.device, "cuda:0");
+    assert_int_equal(g.measured_ms, 20001 * CALIBRATION_DAY_MS);
+    assert_int_equal(g.count, 2);
+    assert_int_equal(g.day[0].day, 20000);
+    assert_int_equal(g.day[0].count, 4);
+    assert_float_equal(g.day[0].figure[CALIBRATION_COPY].low, 4001, 0);
+    assert_float_equal(g.day[0].figure[CALIBRATION_COPY].high, 4010.5, 0);
+    assert_float_equal(g.day[0].figure[CALIBRATION_COPY].mean, 4006, 1e-9);
+    assert_int_equal(g.day[1].count, 2);
+    calibrated_gpu_free(&g);
+    assert_int_equal(store_next_calibrated(s, "GPU-a", 0, &found, &g, &r), 0);
+    assert_true(found && strcmp(g.gpu, "GPU-b") == 0);
+    calibrated_gpu_free(&g);
+    store_close(s);
+}
+
 int
 main(void)
 {
@@ -740,6 +784,7 @@ main(void)
         T(groups_from_before_assignments_get_them),
         T(submissions_from_before_digests_have_none),
         T(databases_from_before_announcements_take_them),
+        T(calibrations_of_before_are_counted_by_days),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T

@@ -97,6 +97,8 @@ staff_devices(struct html *h, const cJSON *health)
     if (value_text(health, "trouble")[0] != '\0')
         html(h, "<p class=\"notice\" role=\"alert\">%s</p>",
              value_text(health, "trouble"));
+    html(h,
+         "<p><a href=\"/staff/calibration\">How fast the GPUs were, day by day</a>.</p>");
     html(h, "<p>Memory and processes of submissions are held by %s.</p>",
          value_text(health, "limits"));
 }

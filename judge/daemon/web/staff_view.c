@@ -18,6 +18,7 @@ staff_head(struct view *v, enum staff_tab tab, const char *title)
         const char *path, *words;
         bool admin;
     } TABS[] = {[STAFF_OVERVIEW] = {"/staff", "Queue and devices", false},
+                [STAFF_CALIBRATIONS] = {"/staff/calibration", "Calibration", false},
                 [STAFF_USERS] = {"/staff/users", "Users", false},
                 [STAFF_EQUAL] = {"/staff/equal", "Equal sources", false},
                 [STAFF_REJUDGE] = {"/staff/rejudge", "Judge again", true},

@@ -6,6 +6,7 @@
 
 enum staff_tab {
     STAFF_OVERVIEW,
+    STAFF_CALIBRATIONS,
     STAFF_USERS,
     STAFF_EQUAL,
     STAFF_REJUDGE,
