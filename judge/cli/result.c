@@ -9,6 +9,7 @@
 #include "cli/house_marks.h"
 #include "cli/kernel_costs.h"
 #include "cli/profile_report.h"
+#include "cli/wrong_grid.h"
 #include "record/verdict.h"
 
 #include <math.h>
@@ -469,6 +470,7 @@ print_result(const struct terminal *t, const cJSON *s)
     /* Samples that are right are no part of a profile. */
     if (!is_profile || strcmp(verdict, verdict_name(VERDICT_ACCEPTED)) != 0)
         print_told_tests(t, s, sample_tests_only);
+    wrong_grid_print(t, cJSON_GetObjectItemCaseSensitive(s, "failure"));
     if (is_profile) {
         profile_report_print(t, s);
     } else if (sample_tests_only) {

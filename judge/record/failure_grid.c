@@ -223,6 +223,15 @@ failure_map_read(const cJSON *failure, struct failure_map *out)
     return true;
 }
 
+bool
+failure_map_has_place(const struct failure_map *m)
+{
+    if (m->looked_at < m->rows * m->columns)
+        return true;
+    return m->has_box &&
+           (m->bottom - m->top + 1 < m->rows || m->right - m->left + 1 < m->columns);
+}
+
 /* --- words -------------------------------------------------------------- */
 
 /* Adds a number with a comma before each three digits. */

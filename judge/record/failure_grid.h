@@ -62,6 +62,9 @@ const struct cJSON *failure_window_value(const struct cJSON *rows, int row, int 
 /* The first index along a side of this length that is in a cell or behind it. */
 uint64_t failure_map_edge(uint64_t length, int cells, int cell);
 
+/* Does the map say more than counts do: a place, or where no more was looked at? */
+bool failure_map_has_place(const struct failure_map *m);
+
 /* Adds "C: 1,024 of 65,536 elements are wrong, all in columns 992 to 1023". One matrix of
  * several is called "C[2]". */
 void failure_map_words(struct buf *out, const struct cJSON *failure,

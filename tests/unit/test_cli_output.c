@@ -491,6 +491,96 @@ a_wrong_submission_says_why(void **state)
     free(text);
 }
 
+/* The submission's failure, as a part of an answer. */
+static char *
+printed_failure(const char *failure)
+{
+    char *json = xasprintf("{\"id\":8,\"state\":\"done\",\"mode\":\"run\","
+                           "\"verdict\":\"wrong_answer\",\"failure\":%s}",
+                           failure);
+    char *text = printed(json);
+
+    free(json);
+    return text;
+}
+
+static void
+a_wrong_element_has_its_surroundings(void **state)
+{
+    char *text = printed_failure(
+        "{\"output\":\"C\",\"index\":[2,9,31],\"got\":0,\"want\":1,\"window\":{"
+        "\"from\":[2,8,30],\"wrong\":[[false,false],[false,true],[true,true]],"
+        "\"got\":[[1,-2.5],[3,\"NaN\"],[16777217,0.1]],"
+        "\"want\":[[1,-2.5],[3,4],[16777216,1e30]]},"
+        "\"map\":{\"rows\":64,\"columns\":32,\"wrong\":3,\"looked_at\":2048,"
+        "\"share\":[[1]],\"box\":{\"rows\":[9,10],\"columns\":[30,31]}}}");
+
+    (void)state;
+    assert_non_null(strstr(text, "  around C[2][9][31] (! is wrong):\n"
+                                 "                 [30]   [31]\n"
+                                 "       [8]          1   -2.5\n"
+                                 "       [9]          3   NaN!\n"
+                                 "  expected          3      4\n"
+                                 "      [10]  16777217!   0.1!\n"
+                                 "  expected   16777216  1e+30\n"
+                                 "\n"
+                                 "  C[2]: 3 of 2,048 elements are wrong, all in rows 9 "
+                                 "to 10 and columns 30 to 31\n"));
+    free(text);
+}
+
+/* Wide values leave out columns, and never the first wrong element's. */
+static void
+surroundings_fit_into_80_columns(void **state)
+{
+    struct buf got = {0};
+    char *failure, *text;
+
+    (void)state;
+    for (int i = 0; i < 9; i++)
+        buf_printf(&got, "%s-1.2345%de-300", i > 0 ? "," : "", i + 1);
+    for (int at = 0; at < 9; at++) {
+        failure = xasprintf("{\"output\":\"C\",\"index\":[%d],\"window\":{\"from\":[100]"
+                            ",\"got\":[[%s]],\"want\":[[%s]]}}",
+                            100 + at, buf_str(&got), "0,0,0,0,0,0,0,0,0");
+        text = printed_failure(failure);
+        assert_non_null(strstr(text, "  around C[10"));
+        free(failure);
+        failure = xasprintf("-1.2345%de-300!", at + 1);
+        assert_non_null(strstr(text, failure));
+        for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+            assert_in_range(strcspn(line, "\n"), 0, 80);
+        free(failure);
+        free(text);
+    }
+    buf_free(&got);
+}
+
+/* Of a hidden test no values are told; of an only element there is nothing more. */
+static void
+surroundings_that_say_nothing_are_not_printed(void **state)
+{
+    static const char *const FAILURES[] = {
+        "{\"output\":\"C\",\"index\":[0],\"window\":{\"from\":[0],\"got\":[[1]],"
+        "\"want\":[[2]]},\"map\":{\"rows\":1,\"columns\":1,\"wrong\":1,"
+        "\"looked_at\":1,\"share\":[[100]]}}",
+        "{\"output\":\"C\",\"index\":[0],\"window\":{\"from\":[0],\"wrong\":"
+        "[[true,true]]},\"map\":{\"rows\":1,\"columns\":2,\"wrong\":2,"
+        "\"looked_at\":2,\"share\":[[100,100]],"
+        "\"box\":{\"rows\":[0,0],\"columns\":[0,1]}}}",
+        "{\"output\":\"C\",\"index\":[0],\"window\":[],\"map\":7}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof FAILURES / sizeof *FAILURES; i++) {
+        char *text = printed_failure(FAILURES[i]);
+
+        assert_null(strstr(text, "around"));
+        assert_null(strstr(text, "C:"));
+        free(text);
+    }
+}
+
 static void
 verdicts_are_exit_statuses(void **state)
 {
@@ -559,6 +649,9 @@ main(void)
         cmocka_unit_test(a_measured_time_says_how_sure_it_is),
         cmocka_unit_test(the_judge_says_what_is_for_review),
         cmocka_unit_test(a_wrong_submission_says_why),
+        cmocka_unit_test(a_wrong_element_has_its_surroundings),
+        cmocka_unit_test(surroundings_fit_into_80_columns),
+        cmocka_unit_test(surroundings_that_say_nothing_are_not_printed),
         cmocka_unit_test(verdicts_are_exit_statuses),
         cmocka_unit_test(words_are_found_in_letters_of_any_size),
         cmocka_unit_test(long_texts_are_whole),

@@ -328,7 +328,9 @@ grid_view(struct html *h, const cJSON *failure)
     const bool has_window = failure_window_read(failure, &window);
     const bool has_map = failure_map_read(failure, &map);
 
-    if (!has_window && !has_map)
+    /* Of an only element all is told already. */
+    if ((!has_window || window.rows * window.columns == 1) &&
+        (!has_map || map_is_small(&map)))
         return;
     html(h, "<section aria-labelledby=\"around\"><h2 id=\"around\">Around the first "
             "wrong element</h2>");
