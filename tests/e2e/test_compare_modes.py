@@ -62,7 +62,11 @@ def test_modes(judge):
     assert got["verdict"] == "wrong_answer", got
     assert "any[0][0]: this row's values, in any order, are not the expected ones: " in got["message"]
     assert "is missing; 1 of 1 row is wrong" in got["message"], got
+    # No element of such a row is wrong by itself.
+    assert set(got["failure"]["window"]) == {"from", "got", "want"} and "map" not in got["failure"], got
     got = submit("x[i] / 3.0f", "nextafterf(x[i] / 3.0f, 1e9f)")
     assert got["verdict"] == "wrong_answer" and "third[0][0]" in got["message"], got
     got = submit("threadIdx.x == 0", "threadIdx.x < 2")
     assert got["verdict"] == "wrong_answer" and "most[0][0]" in got["message"], got
+    assert got["failure"]["window"]["wrong"] == [[True, True, False, False]], got
+    assert got["failure"]["map"]["wrong"] == got["failure"]["wrong"] == 2, got

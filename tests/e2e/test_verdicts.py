@@ -202,6 +202,7 @@ def test_a_sample_after_hidden_tests_tells_nothing(judge):
         out = judge.cli(verb, path, status=1).stdout
         assert "test 6 (N=4)" in out, out
         assert ("the third is -2" in out) == is_told, out
+        assert ("around output[" in out) == is_told, out
 
 
 def test_hidden_tests_show_no_inputs(judge):
