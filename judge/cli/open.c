@@ -1,4 +1,5 @@
 /* `open`: the judge's pages in a browser, or their address where there is no screen. */
+#include "cli/open.h"
 #include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
@@ -74,12 +75,29 @@ pages_address(struct cli *cli, int *status)
     return pages;
 }
 
+int
+open_page(struct cli *cli, const char *path)
+{
+    int status = 0;
+    char *pages = pages_address(cli, &status), *url;
+
+    if (pages == NULL)
+        return status;
+    url = xasprintf("%s%s", pages, path);
+    terminal_print(&cli->out, STYLE_PLAIN, "%s\n", url);
+    if (has_screen())
+        open_in_browser(url);
+    free(url);
+    free(pages);
+    return 0;
+}
+
 static int
 open_verb(struct cli *cli)
 {
     const char *what = cli->args.count > 1 ? cli->args.positional[1] : NULL;
     const bool number = what != NULL && what[strspn(what, "0123456789")] == '\0';
-    char *pages, *url;
+    char *path;
     int status;
 
     if (what != NULL && !slug_is_valid(what)) {
@@ -92,18 +110,11 @@ open_verb(struct cli *cli)
     status = cli_connect(cli);
     if (status != 0)
         return status;
-    pages = pages_address(cli, &status);
-    if (pages == NULL)
-        return status;
-    url = what == NULL
-              ? xasprintf("%s/", pages)
-              : xasprintf("%s/%s/%s", pages, number ? "submissions" : "problems", what);
-    terminal_print(&cli->out, STYLE_PLAIN, "%s\n", url);
-    if (has_screen())
-        open_in_browser(url);
-    free(url);
-    free(pages);
-    return 0;
+    path = what == NULL ? xstrdup("/")
+                        : xasprintf("/%s/%s", number ? "submissions" : "problems", what);
+    status = open_page(cli, path);
+    free(path);
+    return status;
 }
 
 static const struct verb_flag flags[] = {{0, NULL}};

@@ -1,5 +1,5 @@
-/* `problem`: the verb for authors. Its words are carried out in check.c and
- * problem_new.c. */
+/* `problem`: the verb for authors. Its words are carried out in check.c, problem_new.c
+ * and preview.c. */
 #include "problem/problem.h"
 #include "cli/check.h"
 #include "cli/cli.h"
@@ -74,6 +74,8 @@ problem_verb(struct cli *cli)
         return problem_check_verb(cli);
     if (strcmp(args->positional[1], "new") == 0 && args->count == 3)
         return problem_new(cli);
+    if (strcmp(args->positional[1], "preview") == 0 && args->count == 3)
+        return problem_preview(cli);
     if (strcmp(args->positional[1], "new") == 0 && args->count == 4 &&
         strchr(args->positional[3], '(') != NULL)
         report_fail(&cli->report,
@@ -85,7 +87,7 @@ problem_verb(struct cli *cli)
                     "name one new problem, as in `warpjudge problem new row-scaling`");
     else
         report_fail(&cli->report,
-                    "`warpjudge problem` can check and new: as in `warpjudge "
+                    "`warpjudge problem` can check, new and preview: as in `warpjudge "
                     "problem check vector-addition`");
     return EXIT_BAD_INPUT;
 }
@@ -106,7 +108,7 @@ static const struct verb_flag flags[] = {
 
 const struct verb verb_problem = {
     .name = "problem",
-    .arguments = "check [SLUG...] | new SLUG",
+    .arguments = "check [SLUG...] | new SLUG | preview SLUG",
     .summary = "write a problem, and prove that it is sound",
     .about =
         "new: writes the folder of a problem from solve()'s signature, for which it "
@@ -125,11 +127,20 @@ const struct verb verb_problem = {
         "spec\n"
         "is wrong, nothing runs before it is mended. No daemon is needed, no GPU and no\n"
         "network.\n"
+        "\n"
+        "preview: opens a page with the statement and what is wrong with the spec, "
+        "which\n"
+        "follows the files as they change. It needs a judge with pages: `warpjudge "
+        "serve\n"
+        "--listen 127.0.0.1:8080`. Who has the address sees the preview until that "
+        "ends.\n"
+        "\n"
         "docs/problem-format.md explains the format.",
     .example = "  warpjudge problem new row-sums --signature \\\n"
                "    'void solve(const float A[M][N], float B[M], int M, int N)'\n"
                "  warpjudge problem check vector-addition\n"
-               "  warpjudge problem check --all -j 4\n",
+               "  warpjudge problem check --all -j 4\n"
+               "  warpjudge problem preview row-sums\n",
     .flags = flags,
     .kind = VERB_LOCAL,
     .least = 1,

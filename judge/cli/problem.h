@@ -6,5 +6,6 @@
 
 /* Returns the exit status. */
 int problem_new(struct cli *cli);
+int problem_preview(struct cli *cli);
 
 #endif

@@ -14,6 +14,9 @@
  * As many bytes of its kernels' code are in listing.json where compile.json says ok.
  * Nothing is linked.
  *
+ * warpjudge-compile --spec PROBLEMS SLUG prints what is wrong with a problem's folder, a
+ * JSON object a line (problem_check.h). Nothing is compiled, and the exit status is 0.
+ *
  * The exit status is 0 where compile.json is there, whatever it says. It is 4 where we
  * failed, and standard error says why.
  */
@@ -22,6 +25,7 @@
 #include "compiler/programs.h"
 
 #include "base/buf.h"
+#include "problem/problem_check.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -157,6 +161,23 @@ compile_step_list(struct work *w, const struct listing_wanted *wanted)
     compile_finish(w, &result, &w->report);
 }
 
+/* Tells what is wrong with a problem's folder, a JSON object a line. */
+static void
+tell_finding(void *context, const char *where, const char *sentence)
+{
+    cJSON *o = cJSON_CreateObject();
+    char *line;
+
+    (void)context;
+    cJSON_AddStringToObject(o, "where", where);
+    cJSON_AddStringToObject(o, "sentence", sentence);
+    line = cJSON_PrintUnformatted(o);
+    if (line == NULL || puts(line) < 0)
+        die(4, "a finding cannot be told");
+    free(line);
+    cJSON_Delete(o);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -166,6 +187,7 @@ main(int argc, char **argv)
     struct problem *problem;
     const bool alone = argc == 3 && strcmp(argv[1], "--reference") == 0;
     const bool bounds = argc == 3 && strcmp(argv[1], "--bounds") == 0;
+    const bool spec = argc == 4 && strcmp(argv[1], "--spec") == 0;
     struct listing_wanted wanted;
     const bool lists = argc == 5 && strcmp(argv[1], "--listing") == 0 &&
                        listing_form_parse(argv[2], &wanted.form) == 0 &&
@@ -173,7 +195,7 @@ main(int argc, char **argv)
     struct work work;
     char *folder;
 
-    if (argc != 2 && !alone && !bounds && !lists)
+    if (argc != 2 && !alone && !bounds && !lists && !spec)
         die(2, "usage: warpjudge-compile [--reference | --bounds | --listing ptx|sass "
                "BYTES] "
                "JOBDIR");
@@ -182,6 +204,10 @@ main(int argc, char **argv)
     if (getpriority(PRIO_PROCESS, 0) < NICENESS &&
         setpriority(PRIO_PROCESS, 0, NICENESS) != 0)
         die(4, "the compilers' priority cannot be lowered: %s", strerror(errno));
+    if (spec) {
+        (void)problem_check(argv[2], argv[3], tell_finding, NULL);
+        return 0;
+    }
     umask(022); /* compilers, which run as other users, read what we write */
     folder = realpath(argv[argc - 1], NULL);
     if (folder == NULL)

@@ -10,12 +10,14 @@ void api_openapi(struct http_call *c);
 void api_health(struct http_call *c);
 void api_metrics(struct http_call *c);
 void api_problems(struct http_call *c);
-void api_problem(struct http_call *c);     /* arg 0: slug */
-void api_board(struct http_call *c);       /* arg 0: slug */
-void api_begin_board(struct http_call *c); /* arg 0: slug */
-void api_hint(struct http_call *c);        /* arg 0: slug */
-void api_hint_source(struct http_call *c); /* arg 0: slug */
-void api_user(struct http_call *c);        /* arg 0: name */
+void api_problem(struct http_call *c);        /* arg 0: slug */
+void api_board(struct http_call *c);          /* arg 0: slug */
+void api_begin_board(struct http_call *c);    /* arg 0: slug */
+void api_preview(struct http_call *c);        /* arg 0: slug */
+void api_preview_events(struct http_call *c); /* arg 0: slug */
+void api_hint(struct http_call *c);           /* arg 0: slug */
+void api_hint_source(struct http_call *c);    /* arg 0: slug */
+void api_user(struct http_call *c);           /* arg 0: name */
 void api_standings(struct http_call *c);
 void api_next(struct http_call *c);
 void api_feed(struct http_call *c);

@@ -11,6 +11,7 @@
  *     hashing    passwords, in threads of their own    hashing.h
  *     checkpoints  of the database, in a thread        checkpoints.h
  *     listings   what sources are compiled to          listings.h
+ *     previews   problems for their authors            previews.h
  *     specs      the problems                          specs.h
  *     hiding     which of them are hidden from whom    hiding.h
  *     meanings   what of them results belong to        meanings.h
@@ -70,6 +71,7 @@ struct daemon {
     struct web *web;
     struct submitting *submitting;
     struct listings *listings;
+    struct previews *previews;
     struct metrics *metrics;
     struct access_log *access_log;
     struct join_limits *join_limits;

@@ -4,6 +4,7 @@
 #include "daemon/events.h"
 #include "daemon/idle.h"
 #include "daemon/log.h"
+#include "daemon/previews.h"
 #include "daemon/queue.h"
 #include "daemon/streams.h"
 
@@ -58,6 +59,7 @@ drain_streams(struct daemon *d)
 {
     d->draining = true;
     streams_end(d->streams);
+    previews_end(d->previews);
     events_end(d->events);
     for (int i = 0; i < LAST_ROUNDS; i++)
         if (event_base_loop(d->base, EVLOOP_NONBLOCK) != 0)

@@ -51,6 +51,7 @@
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/metrics.h"
+#include "daemon/previews.h"
 #include "daemon/purge.h"
 #include "daemon/queue.h"
 #include "daemon/rejudge.h"
@@ -293,6 +294,7 @@ open_parts(struct daemon *d)
     }
     d->submitting = submitting_new(d);
     d->listings = listings_new(d);
+    d->previews = previews_new(d);
     d->web = web_new();
     d->server = server_new(d);
 }
@@ -381,7 +383,7 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
     if (queue_length(d->queue) > 0 || idle_is_under_way(d) || streams_any(d->streams) ||
-        events_any(d->events) || listings_any(d->listings) ||
+        events_any(d->events) || listings_any(d->listings) || previews_any(d->previews) ||
         idle_s < (uint64_t)d->settings.idle_exit_s)
         return;
     d->draining = true;
@@ -455,6 +457,7 @@ close_parts(struct daemon *d)
     damage_check_free(d->damage_check);
     children_free(d->children);
     listings_free(d->listings);
+    previews_free(d->previews);
     queue_free(d->queue);
     removal_free(d->removal);
     rejudge_free(d->rejudge);

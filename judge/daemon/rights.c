@@ -128,6 +128,7 @@ rights_check(const struct policy *p, const struct identity *who, enum need need,
              struct report *r)
 {
     if (need == NEED_NOTHING || need == NEED_JOIN || need == NEED_SOURCE ||
+        need == NEED_PREVIEW ||
         ((need == NEED_SUBMIT || need == NEED_METRICS) && p->open &&
          who->role == ROLE_GUEST))
         return 0;

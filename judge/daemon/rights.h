@@ -27,6 +27,7 @@ struct submission;
     X(LOGIN)   /* the same with a session, or a token that has all scopes */             \
     X(SUBMIT)  /* who has a name and the scope submit; with --open everybody */          \
     X(SOURCE)  /* who may see the submission's source (rights_see_source()) */           \
+    X(PREVIEW) /* the staff, and who has the preview's key (previews.h) */               \
     X(GROUP) /* who has signed in: rights_in_group() decides in the route's function */  \
     X(METRICS) /* the staff, with any token that has the scope read */                   \
     X(STAFF)                                                                             \
@@ -64,8 +65,9 @@ struct policy {
 /* -1 for another word. */
 int registration_parse(const char *word, enum registration *out);
 
-/* Returns 0; or 401 or 403 with the sentence for the sender. NEED_SOURCE is met here by
- * everybody: the route's function asks rights_see_source() when it has the submission. */
+/* Returns 0; or 401 or 403 with the sentence for the sender. NEED_SOURCE and
+ * NEED_PREVIEW are met here by everybody: the route's function asks rights_see_source()
+ * when it has the submission, and for the preview's key. */
 int rights_check(const struct policy *p, const struct identity *who, enum need need,
                  struct report *r);
 

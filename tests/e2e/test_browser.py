@@ -23,4 +23,6 @@ def browse(port, **more):
 def test_a_newcomer_in_a_browser(judge):
     hostile_problems(judge)
     port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
-    browse(port, invitation=invite(judge), kernel=(DEMO / "right.cu").read_text())
+    preview = judge.api("GET", "/api/v1/problems/reverse-array/preview")[1]["page"]
+    browse(port, invitation=invite(judge), kernel=(DEMO / "right.cu").read_text(), preview=preview,
+           folder=str(judge.home / "problems/reverse-array"))

@@ -45,7 +45,7 @@ def begin(judge):
 
 def test_pages_for_learners(judge):
     judge.allow_long_calls()
-    port, _, ada, right, broken = begin(judge)
+    port, root, ada, right, broken = begin(judge)
     slower = judge.post((DEMO / "slower.cu").read_text(), user="ada")
     judge.wait_done(slower)
     arg = {"problems": "vector-addition", "submissions": str(right), "users": "ada"}
@@ -59,7 +59,7 @@ def test_pages_for_learners(judge):
     pages += [(ada, f"/compare?before={slower}&after={right}"), (None, "/problems/vector-addition"),
               (ada, f"/problems/vector-addition?from={broken}")]
     for pattern in routes_of():
-        pages.append((None if pattern in ("sign-in", "join") else ada,
+        pages.append((None if pattern in ("sign-in", "join") else root if pattern == "problems/*/preview" else ada,
                       "/" + pattern.replace("*", arg.get(pattern.split("/")[0], ""))))
     look(port, pages)
     cancel(judge, asleep)

@@ -171,7 +171,7 @@ def page_routes():
 
 
 # What a guest and a member are answered who ask for a page of this need.
-STATUS = {"NOTHING": (200, 200), "SOURCE": (403, 200), "GROUP": (401, 200), "LOGIN": (401, 200), "STAFF": (401, 403),
+STATUS = {"NOTHING": (200, 200), "SOURCE": (403, 200), "GROUP": (401, 200), "LOGIN": (401, 200), "STAFF": (401, 403), "PREVIEW": (401, 403),
           "ADMIN": (401, 403)}
 
 

@@ -41,6 +41,8 @@ EXPECTED = {
     ("GET", "api/problems/*"): row(EVERYBODY),
     ("GET", "api/problems/*/board"): row(EVERYBODY),
     ("POST", "api/problems/*/board"): row({"admin"}, {}, done=400),  # without the device
+    ("GET", "api/problems/*/preview"): row({"staff", "admin"}),
+    ("GET", "api/problems/*/preview/events"): row({"staff", "admin"}),
     ("GET", "api/problems/*/hint"): row(EVERYBODY),
     ("GET", "api/problems/*/hint/source"): row(EVERYBODY),
     ("GET", "api/feed"): row(EVERYBODY),

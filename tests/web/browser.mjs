@@ -1,5 +1,6 @@
 // What tests/e2e/test_browser.py and test_browser_pages.py have a real browser do. Its one argument is
-// JSON: {url, chromium, shots} with {invitation, kernel} for the way of a newcomer, or with {pages, routes,
+// JSON: {url, chromium, shots} with {invitation, kernel} for the way of a newcomer and {preview, folder} for an
+// author's, or with {pages, routes,
 // forms}. Pages are {path, cookie}, routes are {method, pattern}, and forms are the patterns that a form of
 // these pages is sent to. It ends with 0, or says what was wrong and ends with 1.
 
@@ -239,6 +240,29 @@ async function solves_without_scripts(state) {
     await page.context().close();
 }
 
+/** A preview follows the files of its problem, whatever stands in them. Who has its address needs no account. */
+async function follows_files() {
+    const page = await window_of();
+    const [statement, spec] = ["statement.md", "problem.json"].map((name) => join(config.folder, name));
+    const right = readFileSync(spec, "utf8");
+
+    await page.goto(config.url + config.preview);
+    await page.locator(".notice.fine").waitFor();
+    writeFileSync(statement, "# Title\n\n## As it is now\n\n<script>alert(1)</script>\n\n" +
+        "[here](javascript:alert(2)) and $$x_1 < 2$$\n");
+    await page.locator(".statement h2", { hasText: "As it is now" }).waitFor();
+    await page.locator(".statement math").waitFor();
+    assert.equal(await page.locator(".statement script, .statement a[href^=javascript]").count(), 0);
+    writeFileSync(spec, right.replace("{", '{"unheard_of": 1,'));
+    await page.locator(".findings code", { hasText: "problem.json: $" }).waitFor();
+    assert.equal(await page.locator(".statement h2").count(), 1, "the statement is there beside the errors");
+    await accessible(page, "a preview with errors");
+    writeFileSync(spec, right);
+    await page.locator(".notice.fine").waitFor();
+    no_faults("a preview");
+    await page.context().close();
+}
+
 /** The way of a newcomer: from an invitation to a ranked kernel. */
 async function newcomer() {
     const page = await window_of();
@@ -251,8 +275,10 @@ async function newcomer() {
 try {
     if (config.pages !== undefined)
         await look_at_all(config.pages);
-    else
+    else {
         await newcomer();
+        await follows_files();
+    }
     await browser.close();
 } catch (error) {
     console.error(error.message, faults);

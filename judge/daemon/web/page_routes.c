@@ -13,6 +13,7 @@ const struct route page_routes[] = {
     {EVHTTP_REQ_POST, "problems/*", NEED_SUBMIT, page_submit, NULL},
     {EVHTTP_REQ_GET, "problems/*/board", NEED_NOTHING, page_board,
      "device around page meaning"},
+    {EVHTTP_REQ_GET, "problems/*/preview", NEED_PREVIEW, page_preview, "key"},
     {EVHTTP_REQ_GET, "submissions", NEED_NOTHING, page_submissions,
      "user problem cursor"},
     {EVHTTP_REQ_GET, "submissions/*", NEED_NOTHING, page_submission, NULL},

@@ -19,6 +19,7 @@ bool page_is_asked(struct http_call *c, const struct address *a);
 void page_problems(struct http_call *c);
 void page_problem(struct http_call *c); /* arg 0: slug */
 void page_submit(struct http_call *c);  /* arg 0: slug */
+void page_preview(struct http_call *c); /* arg 0: slug */
 void page_board(struct http_call *c);   /* arg 0: slug */
 void page_submissions(struct http_call *c);
 void page_submission(struct http_call *c); /* arg 0: id */
