@@ -4,6 +4,7 @@
 #include "cli/admin_calibration.h"
 #include "cli/admin_export.h"
 #include "cli/admin_queue.h"
+#include "cli/admin_quota.h"
 #include "cli/admin_rejudge.h"
 #include "cli/answer.h"
 #include "cli/backup.h"
@@ -221,26 +222,44 @@ admin_begin_board(struct cli *cli, const char *const *slugs, int count)
     return status;
 }
 
+/* Does what is about one account. False where it is none of that. */
+static bool
+admin_account(struct cli *cli, const char *const *words, int count, int *status)
+{
+    const char *word = words[0];
+
+    if (strcmp(word, "role") == 0 && count == 3)
+        *status = admin_post(cli, words[1], "", "role", words[2]);
+    else if (strcmp(word, "assign") == 0 && count == 3)
+        *status = admin_post(cli, words[2], "/assign", "from", words[1]);
+    else if ((strcmp(word, "close") == 0 || strcmp(word, "ban") == 0) && count == 2)
+        *status = admin_post(cli, words[1], "", "state", "closed");
+    else if ((strcmp(word, "open") == 0 || strcmp(word, "unban") == 0) && count == 2)
+        *status = admin_post(cli, words[1], "", "state", "active");
+    else if (strcmp(word, "delete") == 0 && count == 2)
+        *status = admin_delete(cli, words[1]);
+    else if (strcmp(word, "reset") == 0 && count == 2)
+        *status = admin_reset(cli, words[1]);
+    else if (strcmp(word, "quota") == 0 && count >= 2)
+        *status = admin_quota(cli, words[1], words + 2, count - 2);
+    else
+        return false;
+    return true;
+}
+
 static int
 admin_verb(struct cli *cli)
 {
     const char *const *words = cli->args.positional + 1;
     const int count = cli->args.count - 1;
+    int status;
 
+    if (admin_account(cli, words, count, &status))
+        return status;
     if (strcmp(words[0], "invite") == 0 && count <= 2)
         return admin_invite(cli);
     if (strcmp(words[0], "users") == 0 && count == 1)
         return admin_users(cli);
-    if (strcmp(words[0], "role") == 0 && count == 3)
-        return admin_post(cli, words[1], "", "role", words[2]);
-    if (strcmp(words[0], "assign") == 0 && count == 3)
-        return admin_post(cli, words[2], "/assign", "from", words[1]);
-    if ((strcmp(words[0], "close") == 0 || strcmp(words[0], "ban") == 0) && count == 2)
-        return admin_post(cli, words[1], "", "state", "closed");
-    if ((strcmp(words[0], "open") == 0 || strcmp(words[0], "unban") == 0) && count == 2)
-        return admin_post(cli, words[1], "", "state", "active");
-    if (strcmp(words[0], "delete") == 0 && count == 2)
-        return admin_delete(cli, words[1]);
     if (strcmp(words[0], "queue") == 0 && count == 1)
         return admin_queue(cli);
     if (strcmp(words[0], "cancel") == 0 && count == 2)
@@ -253,8 +272,6 @@ admin_verb(struct cli *cli)
         return admin_announcements(cli);
     if (strcmp(words[0], "unannounce") == 0 && count == 2)
         return admin_unannounce(cli, words[1]);
-    if (strcmp(words[0], "reset") == 0 && count == 2)
-        return admin_reset(cli, words[1]);
     if (strcmp(words[0], "begin-board") == 0 && count >= 2)
         return admin_begin_board(cli, words + 1, count - 1);
     if (strcmp(words[0], "rejudge") == 0)
@@ -272,7 +289,8 @@ admin_verb(struct cli *cli)
     report_fail(
         &cli->report,
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
-        "OLD-NAME ACCOUNT, ban NAME, unban NAME, reset NAME, delete NAME, queue, cancel "
+        "OLD-NAME ACCOUNT, ban NAME, unban NAME, reset NAME, quota NAME, delete NAME, "
+        "queue, cancel "
         "ID, delete-submission ID, announce TEXT, announcements, unannounce ID, export, "
         "rejudge, begin-board SLUG, equal, calibration, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
@@ -297,7 +315,8 @@ static const struct verb_flag flags[] = {
 const struct verb verb_admin = {
     .name = "admin",
     .arguments =
-        "invite [NAME] | users | role | assign | ban | unban | reset | delete | queue | "
+        "invite [NAME] | users | role | assign | ban | unban | reset | quota | delete | "
+        "queue | "
         "cancel | delete-submission | announce | announcements | unannounce | export | "
         "rejudge | begin-board | equal | calibration | backup | restore",
     .summary = "manage accounts and invitations, judge again, find equal work, back up",
@@ -314,6 +333,9 @@ const struct verb verb_admin = {
         "submitted stays. close and open are other words for these.\n"
         "reset NAME: prints the command, and link, by which its owner sets a password,\n"
         "once within 24 hours.\n"
+        "quota NAME: shows what the account has used of its quotas. quota NAME hour=N\n"
+        "in-flight=N device-seconds=N: sets its own, where 0 is no limit. Of those that\n"
+        "are not named the judge's count, and with `quota NAME judge` of all.\n"
         "delete NAME: removes the account for good, with its sources. Its results stay "
         "on\n"
         "the boards under a name such as deleted-7.\n"

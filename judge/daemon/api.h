@@ -57,7 +57,9 @@ void api_revoke_token(struct http_call *c); /* arg 0: id */
 void api_accounts(struct http_call *c);
 void api_change_account(struct http_call *c); /* arg 0: name */
 void api_delete_account(struct http_call *c); /* arg 0: name */
-void api_assign(struct http_call *c);         /* arg 0: name */
+void api_account_quota(struct http_call *c);
+void api_set_account_quota(struct http_call *c);
+void api_assign(struct http_call *c); /* arg 0: name */
 void api_join_group(struct http_call *c);
 void api_groups(struct http_call *c);
 void api_new_group(struct http_call *c);

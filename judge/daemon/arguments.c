@@ -6,6 +6,7 @@
 #include "daemon/config_file.h"
 #include "daemon/line.h"
 #include "daemon/queue.h"
+#include "daemon/quota.h"
 #include "daemon/request.h"
 #include "record/job.h"
 
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUOTA_MAX 10000
-#define QUOTA_DEVICE_S_MAX 10000000
 #define SECONDS_MAX 31536000
 #define DRAIN_S 60
 
@@ -151,7 +150,7 @@ take_policy(enum serve_option option, const char *label, const char *value,
                 value);
         break;
     case SERVE_QUOTA:
-        take_quota(label, value, "submissions in an hour", QUOTA_MAX, &p->per_hour);
+        take_quota(label, value, "submissions in an hour", QUOTA_HOUR_MAX, &p->per_hour);
         break;
     case SERVE_QUOTA_IN_FLIGHT:
         take_quota(label, value, "submissions", QUEUE_PER_PERSON, &p->in_flight);

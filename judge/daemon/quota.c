@@ -6,6 +6,7 @@
 #include "daemon/http.h"
 #include "daemon/queue.h"
 #include "daemon/rights.h"
+#include "record/own_quotas.h"
 #include "record/store.h"
 
 #include <event2/http.h>
@@ -21,7 +22,6 @@ quota_hour(struct daemon *d, const char *name, int64_t now, struct quota *q,
     const int64_t hour_ms = HOUR_S * INT64_C(1000);
     int64_t oldest_ms = 0;
 
-    q->hour.limit = d->policy.per_hour;
     if (q->hour.limit == 0)
         return 0;
     if (store_recent(d->store, name, q->hour.limit, now - hour_ms, &q->hour.used,
@@ -41,7 +41,6 @@ quota_device(struct daemon *d, const char *name, int64_t now, struct quota *q,
     const int64_t day_ms = DAY_S * INT64_C(1000);
     int64_t used_ms = 0, full_ms = 0;
 
-    q->device.limit = d->policy.device_s_day;
     if (q->device.limit == 0)
         return 0;
     if (store_device_use(d->store, name, q->device.limit * 1000, now - day_ms, &used_ms,
@@ -53,25 +52,32 @@ quota_device(struct daemon *d, const char *name, int64_t now, struct quota *q,
     return 0;
 }
 
+static int64_t
+quota_limit(int64_t own, int64_t judge)
+{
+    return own != OWN_QUOTA_UNSET ? own : judge;
+}
+
 int
-quota_of(struct daemon *d, const struct identity *who, const char *name,
-         struct quota *out, struct report *r)
+quota_of_name(struct daemon *d, const char *name, struct quota *out, struct report *r)
 {
     const struct policy *p = &d->policy;
+    struct own_quotas own;
     struct quota q = {0};
     int64_t now;
     int first_s = 0;
 
-    *out = q;
-    if (rights_has_no_quota(who))
-        return 0;
-    q.in_flight.limit = p->in_flight;
+    if (store_own_quotas(d->store, name, &own, r) != 0)
+        return -1;
+    q.hour.limit = quota_limit(own.per_hour, p->per_hour);
+    q.in_flight.limit = quota_limit(own.in_flight, p->in_flight);
+    q.device.limit = quota_limit(own.device_s_day, p->device_s_day);
     if (q.in_flight.limit > 0) {
         q.in_flight.used = queue_in_flight(d->queue, name, &first_s);
         if (q.in_flight.used >= q.in_flight.limit)
             q.in_flight.retry_s = first_s;
     }
-    if (p->per_hour > 0 || p->device_s_day > 0) {
+    if (q.hour.limit > 0 || q.device.limit > 0) {
         now = now_ms();
         if (quota_hour(d, name, now, &q, r) != 0 ||
             quota_device(d, name, now, &q, r) != 0)
@@ -111,6 +117,14 @@ quota_has_room(const struct quota *q, const char *name, int64_t *retry_s,
                     name, (long long)q->in_flight.used, (long long)q->in_flight.limit,
                     (long long)flight);
     return false;
+}
+
+int
+quota_of(struct daemon *d, const struct identity *who, const char *name,
+         struct quota *out, struct report *r)
+{
+    *out = (struct quota){0};
+    return rights_has_no_quota(who) ? 0 : quota_of_name(d, name, out, r);
 }
 
 /* --- how they are shown ------------------------------------------------- */

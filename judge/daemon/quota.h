@@ -2,7 +2,8 @@
  * The quotas: what a member may use. There are three (rights.h): submissions in an hour,
  * submissions in flight, and seconds of devices in a day. An hour and a day are the last
  * sixty minutes and 24 hours, so that room comes free bit by bit. The staff and admins
- * have none, if their token has the scope bulk.
+ * have none, if their token has the scope bulk. An admin may set those of one account
+ * (own_quotas.h); where none are set, the judge's count.
  */
 #ifndef DAEMON_QUOTA_H
 #define DAEMON_QUOTA_H
@@ -16,6 +17,10 @@
 
 struct daemon;
 struct http_call;
+
+/* The most that can be said. QUEUE_PER_PERSON bounds those in flight. */
+#define QUOTA_HOUR_MAX 10000
+#define QUOTA_DEVICE_S_MAX 10000000
 
 /* In submissions, or in seconds of devices. */
 struct quota_part {
@@ -33,6 +38,10 @@ struct quota {
  * are none. */
 int quota_of(struct daemon *d, const struct identity *who, const char *name,
              struct quota *out, struct report *r);
+
+/* The same of a name, whoever asks, as a member has them. */
+int quota_of_name(struct daemon *d, const char *name, struct quota *out,
+                  struct report *r);
 
 /* Is there room for one more submission under this name? If not, the report says which
  * quota is used up, and *retry_s in how many seconds there is room again. */

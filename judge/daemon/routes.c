@@ -61,6 +61,8 @@ const struct route routes[] = {
     {EVHTTP_REQ_POST, "api/accounts/*", NEED_ADMIN, api_change_account, NULL},
     {EVHTTP_REQ_DELETE, "api/accounts/*", NEED_ADMIN, api_delete_account, "name"},
     {EVHTTP_REQ_POST, "api/accounts/*/assign", NEED_ADMIN, api_assign, NULL},
+    {EVHTTP_REQ_GET, "api/accounts/*/quota", NEED_STAFF, api_account_quota, NULL},
+    {EVHTTP_REQ_POST, "api/accounts/*/quota", NEED_ADMIN, api_set_account_quota, NULL},
     {EVHTTP_REQ_POST, "api/accounts/*/reset", NEED_ADMIN, api_reset, NULL},
     {EVHTTP_REQ_GET, "api/accounts/*/sessions", NEED_ADMIN, api_account_sessions, NULL},
     {EVHTTP_REQ_DELETE, "api/accounts/*/sessions/*", NEED_ADMIN, api_end_account_session,

@@ -44,6 +44,7 @@ delete_steps(struct store *s, const struct account *a, char **name, struct repor
         store_run(s, store_bind(s, ST_DELETE_TOKENS, "i", a->id), r) != 0 ||
         store_set_password_steps(s, a->id, NULL, 0, r) != 0 ||
         store_run(s, store_bind(s, ST_DELETE_INVITATIONS, "t", a->name), r) != 0 ||
+        store_run(s, store_bind(s, ST_DELETE_OWN_QUOTAS, "i", a->id), r) != 0 ||
         store_run(s, store_bind(s, ST_FORGET_EXTENSIONS, "i", a->id), r) != 0 ||
         store_run(s, store_bind(s, ST_LEAVE_GROUPS, "i", a->id), r) != 0)
         return -1;

@@ -117,6 +117,12 @@
     X(RESET, SELECT_ACCOUNTS " FROM resets o JOIN users u ON u.id = o.user_id"           \
                              " WHERE o.hash = ?1 AND o.expires_ms > ?2"                  \
                              " AND u.state = 'active'")                                  \
+    X(OWN_QUOTAS, "SELECT per_hour, in_flight, device_s_day FROM own_quotas"             \
+                  " WHERE user_id = (SELECT id FROM users WHERE name = ?1)")             \
+    X(SET_OWN_QUOTAS, "INSERT OR REPLACE INTO own_quotas VALUES"                         \
+                      " (?1, CASE WHEN ?2 >= 0 THEN ?2 END,"                             \
+                      " CASE WHEN ?3 >= 0 THEN ?3 END, CASE WHEN ?4 >= 0 THEN ?4 END)")  \
+    X(DELETE_OWN_QUOTAS, "DELETE FROM own_quotas WHERE user_id = ?1")                    \
     X(DELETE_RESET, "DELETE FROM resets WHERE user_id = ?1")                             \
     X(ADD_TOKEN,                                                                         \
       "INSERT INTO tokens (user_id, parent_id, hash, label, scopes, created_ms,"         \

@@ -334,6 +334,11 @@ static const char *const MIGRATIONS[] = {
     "      FROM submissions WHERE conditions IS NOT NULL) s, json_each(s.c) m"
     "    WHERE m.key IN ('before', 'after'))"
     "  WHERE gpu <> '' AND copy > 0 AND read > 0 AND fp32 > 0 GROUP BY gpu, day;",
+
+    /* Quotas of one account alone (own_quotas.h). */
+    "CREATE TABLE own_quotas ("
+    "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
+    "  per_hour INTEGER, in_flight INTEGER, device_s_day INTEGER) STRICT;",
 };
 
 int

@@ -5,6 +5,7 @@ import time
 
 from harness import DEMO
 from test_cancel import ASLEEP
+from test_pages_staff import member, send
 from test_rights import Tcp, invite, join, narrow
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -136,3 +137,66 @@ def test_bad_quotas(judge):
         for value in ("0", "-1", "x", "1.5", str(most + 1)):
             run = judge.cli("serve", f"{flag}={value}", status=2)
             assert f"{flag} {value}: it must be a number of" in run.stderr, run.stderr
+
+
+def own_form(page):
+    """The form of a page that sets quotas."""
+    return next(fields for _, _, fields in page.forms if fields.get("do") == "quota")
+
+
+def test_quotas_of_one_account(judge):
+    """An admin sets them, by a form, the API or the command line; the staff see what is used."""
+    def end(idents):
+        for ident in idents:  # one may be done already
+            judge.api("POST", f"/api/submissions/{ident}/cancel", {})
+            judge.wait_done(ident)
+
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "1")["port"]
+    tcp = Tcp(port)
+    root, tea = member(judge, port, "root", "admin"), member(judge, port, "tea", "staff")
+    ada, ben = join(judge, "ada"), join(judge, "ben")
+    body = {"problem": "vector-addition", "source": "int x;"}
+    path = "api/v1/accounts/ada/quota"
+    none = {"per_hour": None, "in_flight": None, "device_seconds": None}
+    assert judge.api("GET", "/" + path)[1] == {"user": "ada", "role": "member", "judge": none | {"per_hour": 1}, "own": none,
+                                               "quota": {"per_hour": 1, "used": 0, "retry_s": 0}}
+    assert [tcp.token("POST", "api/submissions", ada, body)[0] for _ in range(2)] == [201, 429]
+    # The form shows what is set, keeps what was typed, and an empty field is the judge's.
+    page = send(root, "/staff/users/ada", "quota", 400, per_hour="10001", in_flight="7")
+    assert "per_hour is 10001: it must be a number from 0" in page.text, page.text
+    assert own_form(page)["in_flight"] == "7"
+    for bad in ("-1", "x", "1.5"):
+        assert send(root, "/staff/users/ada", "quota", 400, in_flight=bad).text
+    assert send(root, "/staff/users/ada", "quota", per_hour="3", device_seconds="500") == "/staff/users/ada"
+    assert [tcp.token("POST", "api/submissions", ada, body)[0] for _ in range(3)] == [201, 201, 429]
+    page = root.get("/staff/users/ada")
+    fields = own_form(page)
+    assert (fields["per_hour"], fields["in_flight"], fields["device_seconds"]) == ("3", "", "500"), fields
+    assert "of 3, again in" in page.text and "of 500" in page.text, page.text
+    assert tcp.token("GET", "api/account", ada)[1]["quota"]["per_hour"] == 3
+    # The staff see it, and cannot set it.
+    page = tea.get("/staff/users/ada")
+    assert "of 3, again in" in page.text and not [f for f in page.forms if f[1].startswith("/staff/users")], page.forms
+    assert "/staff/users/ada" in tea.get("/staff/users").links
+    tea.get("/staff/users/nobody", 404)
+    tea.post("/staff/users/ada", {"do": "quota", "form": page.form_token(), "per_hour": "9"}, 403)
+    # The command line sets all three, and says what is.
+    end(range(1, 4))
+    told = judge.cli("admin", "quota", "ada", "hour=0", "in-flight=4", status=0).stdout
+    assert told == ("submissions an hour: no limit, set for this account\n"
+                    "submissions in flight: 0 of 4, set for this account\nseconds of devices a day: no limit\n"), told
+    assert tcp.token("POST", "api/submissions", ada, body)[0] == 201
+    assert "submissions an hour: 1 of 1\n" in judge.cli("admin", "quota", "ada", "judge", status=0).stdout
+    assert tcp.token("POST", "api/submissions", ada, body)[0] == 429
+    for words, says in ((["week=3"], "week=3 is no quota"), (["hour=x"], "hour=x: it must be a number"),
+                        (["hour=-1"], "hour=-1: it must be"), (["hour=3", "judge"], "judge is no quota")):
+        assert says in " ".join(judge.cli("admin", "quota", "ada", *words, status=2).stderr.split()), words
+    assert judge.api("POST", "/api/v1/accounts/nobody/quota", {})[0] == 404
+    # Another's are the judge's all the time, and a deleted account leaves none behind.
+    assert [tcp.token("POST", "api/submissions", ben, body)[0] for _ in range(2)] == [201, 429]
+    judge.cli("admin", "quota", "ada", "hour=9", status=0)
+    end((4, 5))
+    assert judge.api("DELETE", "/api/v1/accounts/ada?name=ada")[0] == 200
+    with sqlite3.connect(judge.home / "leaderboard.db") as db:
+        assert db.execute("SELECT count(*) FROM own_quotas").fetchone() == (0,)
+    db.close()

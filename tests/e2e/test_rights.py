@@ -85,6 +85,8 @@ EXPECTED = {
     ("POST", "api/accounts/*"): row({"admin"}, {"role": "member"}),
     ("DELETE", "api/accounts/*"): row({"admin"}, done=400),
     ("POST", "api/accounts/*/assign"): row({"admin"}, {"from": "nobody-of-this-name"}, done=404),
+    ("GET", "api/accounts/*/quota"): row({"staff", "admin"}),
+    ("POST", "api/accounts/*/quota"): row({"admin"}, {}),
     ("POST", "api/accounts/*/reset"): row({"admin"}, {}, done=201),
     ("GET", "api/accounts/*/sessions"): row({"admin"}),
     ("DELETE", "api/accounts/*/sessions/*"): row({"admin"}, done=404),

@@ -36,6 +36,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {26, "DROP TABLE own_quotas"},
         {25, "DROP TABLE calibrations"},
         {24, "DROP TABLE announcements"},
         {23, "ALTER TABLE assignments DROP COLUMN hides"},

@@ -3,6 +3,7 @@
 #include "daemon/web/action.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
+#include "daemon/web/quota_view.h"
 #include "daemon/web/values.h"
 
 #include <math.h>
@@ -11,40 +12,6 @@
 #define PATH "/account"
 
 enum { PART_ACCOUNT, PART_SESSIONS, PART_TOKENS, PART_DONE };
-
-/* --- quotas ------------------------------------------------------------- */
-
-static void
-own_quota(struct html *h, const char *title, double used, double limit, double retry_s)
-{
-    if (!(limit > 0))
-        return;
-    html(h, "<div><dt>%s</dt><dd>%.0f <small>of %.0f", title, used, limit);
-    if (retry_s > 0)
-        html(h, ", again in %.0f s", retry_s);
-    html(h, "</small></dd></div>");
-}
-
-static void
-own_quotas(struct html *h, const cJSON *account)
-{
-    const cJSON *quota = value_at(account, "quota");
-    const cJSON *flight = value_at(quota, "in_flight");
-    const cJSON *device = value_at(quota, "device_seconds");
-
-    if (quota == NULL) {
-        html(h, "<p class=\"quiet\">You have no quota.</p>");
-        return;
-    }
-    html(h, "<dl class=\"figures\">");
-    own_quota(h, "Submissions in an hour", value_number(quota, "used"),
-              value_number(quota, "per_hour"), value_number(quota, "retry_s"));
-    own_quota(h, "In flight", value_number(flight, "used"), value_number(flight, "limit"),
-              value_number(flight, "retry_s"));
-    own_quota(h, "Seconds of devices in a day", value_number(device, "used"),
-              value_number(device, "limit"), value_number(device, "retry_s"));
-    html(h, "</dl>");
-}
 
 /* --- sessions and tokens ------------------------------------------------ */
 
@@ -166,6 +133,7 @@ static void
 own_show(struct view *v)
 {
     const cJSON *done = v->part[PART_DONE];
+    const cJSON *quota = value_at(v->part[PART_ACCOUNT], "quota");
     struct html *h = &v->page;
 
     v->part[PART_TOKENS] = v->status == 200 ? v->answer : NULL;
@@ -182,7 +150,10 @@ own_show(struct view *v)
             "<p class=\"notice\" role=\"status\">The token is <code>%s</code>. It is not "
             "shown again.</p>",
             value_text(done, "token"));
-    own_quotas(h, v->part[PART_ACCOUNT]);
+    if (quota != NULL)
+        quota_view(h, quota);
+    else
+        html(h, "<p class=\"quiet\">You have no quota.</p>");
     own_sessions(v);
     own_tokens(v);
     own_forms(v);

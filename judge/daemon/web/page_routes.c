@@ -34,7 +34,7 @@ const struct route page_routes[] = {
     {EVHTTP_REQ_GET, "staff/calibration", NEED_STAFF, page_calibrations, NULL},
     {EVHTTP_REQ_GET, "staff/users", NEED_STAFF, page_users, "q"},
     {EVHTTP_REQ_POST, "staff/users", NEED_ADMIN, page_change_users, NULL},
-    {EVHTTP_REQ_GET, "staff/users/*", NEED_ADMIN, page_user_account, NULL},
+    {EVHTTP_REQ_GET, "staff/users/*", NEED_STAFF, page_user_account, NULL},
     {EVHTTP_REQ_POST, "staff/users/*", NEED_ADMIN, page_change_user_account, NULL},
     {EVHTTP_REQ_GET, "staff/equal", NEED_STAFF, page_equal, "problem cursor"},
     {EVHTTP_REQ_GET, "staff/grades", NEED_ADMIN, page_all_grades, "until"},

@@ -1,4 +1,4 @@
-/* Accounts, for the staff; changes of them, for admins. */
+/* The list of accounts, for the staff; invitations, for admins. */
 #include "daemon/api.h"
 #include "daemon/web/action.h"
 #include "daemon/web/layout.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { PART_ACCOUNTS, PART_DONE, PART_SESSIONS };
+enum { PART_ACCOUNTS, PART_DONE };
 
 /* --- the list ----------------------------------------------------------- */
 
@@ -20,7 +20,7 @@ users_link(struct view *v, const cJSON *account)
 {
     struct html *h = &v->page;
 
-    html(h, "<a href=\"%s", staff_is_admin(v) ? "/staff/users/" : "/users/");
+    html(h, "<a href=\"/staff/users/");
     html_url(h, value_text(account, "name"));
     html(h, "\">%s</a>", value_text(account, "name"));
 }
@@ -71,18 +71,6 @@ users_table(struct view *v)
 }
 
 static void
-users_roles(struct html *h, const char *chosen)
-{
-    static const char *const ROLES[] = {"member", "staff", "admin"};
-
-    html(h, "<label>Role <select name=\"role\">");
-    for (size_t i = 0; i < sizeof ROLES / sizeof *ROLES; i++)
-        html(h, "<option%s>%s</option>", strcmp(ROLES[i], chosen) == 0 ? " selected" : "",
-             ROLES[i]);
-    html(h, "</select></label>");
-}
-
-static void
 users_invite(struct view *v)
 {
     struct html *h = &v->page;
@@ -92,7 +80,7 @@ users_invite(struct view *v)
          "<h2>Invite somebody</h2><label>Name, if only that one may be taken <input "
          "name=\"name\" autocomplete=\"off\" value=\"%s\"></label>",
          form_value(&v->form, "name"));
-    users_roles(h, "member");
+    staff_roles(h, "member");
     html(h, "<label>Days <input name=\"days\" inputmode=\"numeric\" size=\"4\" "
             "value=\"7\"></label><button class=\"first\">Invite</button></form>");
 }
@@ -166,231 +154,4 @@ page_change_users(struct http_call *c)
 
     action_take(view_begin(c), ACTIONS, sizeof ACTIONS / sizeof *ACTIONS, users_begin,
                 users_done);
-}
-
-/* --- one account -------------------------------------------------------- */
-
-/* The address of the account's page, as it stands in an attribute. The caller frees. */
-static char *
-account_path(const struct view *v)
-{
-    struct html path = {0};
-
-    html(&path, "/staff/users/");
-    html_url(&path, v->call.arg[0]);
-    return buf_take(&path.out);
-}
-
-static const cJSON *
-account_of(const struct view *v)
-{
-    const cJSON *account;
-
-    cJSON_ArrayForEach(account,
-                       value_at(v->part[PART_ACCOUNTS],
-                                "accounts")) if (strcasecmp(value_text(account, "name"),
-                                                            v->call.arg[0]) ==
-                                                 0) return account;
-    return NULL;
-}
-
-static void
-account_change_form(struct view *v, const char *path, const cJSON *account)
-{
-    const bool closed = value_is_text(account, "state", "closed");
-    struct html *h = &v->page;
-
-    action_form(v, "card", path, "change");
-    html(h, "<h2>Role and state</h2>");
-    users_roles(h, value_text(account, "role"));
-    html(h,
-         "<label>State <select name=\"state\"><option>active</option>"
-         "<option%s>closed</option></select></label>"
-         "<p class=\"quiet\">Who is closed cannot sign in, and keeps what was sent.</p>"
-         "<button class=\"first\">Change</button></form>",
-         closed ? " selected" : "");
-}
-
-static void
-account_sessions(struct view *v, const char *path)
-{
-    const cJSON *list = value_at(v->part[PART_SESSIONS], "sessions"), *session;
-    struct html *h = &v->page;
-
-    html(h, "<section class=\"card\"><h2>Sessions</h2>");
-    if (cJSON_GetArraySize(list) == 0) {
-        html(h, "<p class=\"quiet\">None.</p></section>");
-        return;
-    }
-    html(h, "<ul>");
-    cJSON_ArrayForEach(session, list)
-    {
-        html(h, "<li>%s <small>used ", value_text(session, "label"));
-        html_ago(h, value_number(session, "used_ms"));
-        html(h, "</small></li>");
-    }
-    html(h, "</ul>");
-    action_form(v, "inline", path, "sign-out");
-    html(h, "<button>Sign out everywhere</button></form></section>");
-}
-
-static void
-account_forms(struct view *v, const char *path, const cJSON *account)
-{
-    struct html *h = &v->page;
-
-    html(h, "<div class=\"cards\">");
-    account_change_form(v, path, account);
-    account_sessions(v, path);
-    action_form(v, "card", path, "reset");
-    html(h, "<h2>Reset the password</h2><p class=\"quiet\">You get a code. With it a new "
-            "password can be chosen, once.</p><label>Hours <input name=\"hours\" "
-            "inputmode=\"numeric\" size=\"4\" value=\"24\"></label>"
-            "<button>Make a code</button></form>");
-    action_form(v, "card", path, "assign");
-    html(h,
-         "<h2>Take over a name's work</h2><p class=\"quiet\">What was sent under a name "
-         "that nobody has claimed becomes this account's.</p><label>Unclaimed name "
-         "<input name=\"from\" required value=\"%s\"></label><button>Take it over"
-         "</button></form>",
-         form_value(&v->form, "from"));
-    html(h, "</div><details><summary>Delete this account</summary>");
-    action_form(v, "card", path, "delete");
-    html(h,
-         "<p>Its name and sources go. Nobody can bring it back.</p><label>Type its name, "
-         "%s <input name=\"name\" autocomplete=\"off\" required></label><button>Delete it"
-         "</button></form></details>",
-         value_text(account, "name"));
-}
-
-static void
-account_show(struct view *v)
-{
-    const cJSON *account = account_of(v), *done = v->part[PART_DONE];
-    struct html *h = &v->page;
-    char *path;
-
-    v->part[PART_SESSIONS] = v->status == 200 ? v->answer : NULL;
-    if (account == NULL) {
-        view_refuse(v, 404, "There is no account of this name.");
-        return;
-    }
-    path = account_path(v);
-    staff_head(v, STAFF_NO_TAB, value_text(account, "name"));
-    if (done != NULL) {
-        html(h,
-             "<p class=\"notice\" role=\"status\">The code is <code>%s</code>. It is not "
-             "shown again, and good until ",
-             value_text(done, "code"));
-        html_moment(h, value_number(done, "expires_ms"));
-        html(h, ".</p>");
-    }
-    html(h, "<p><a href=\"/users/");
-    html_url(h, value_text(account, "name"));
-    html(h, "\">What the user has solved</a>, <a href=\"/submissions?user=");
-    html_url(h, value_text(account, "name"));
-    html(h, "\">");
-    html_plural(h, value_whole(account, "submissions"), "submission");
-    html(h, "</a></p>");
-    if (value_is_text(account, "state", "unclaimed"))
-        html(h,
-             "<p class=\"notice\">This name has submissions and no account. Invite it, "
-             "or let an account take its work over.</p>");
-    else
-        account_forms(v, path, account);
-    free(path);
-    layout_end(v);
-    view_send(v, layout_status(v));
-}
-
-static void
-account_take(struct view *v)
-{
-    if (v->status != 200) {
-        view_fail(v);
-        return;
-    }
-    v->part[PART_ACCOUNTS] = v->answer;
-    view_set_arg(v, 0, v->call.arg[0]);
-    view_ask(v, api_account_sessions, account_show);
-}
-
-static void
-account_begin(struct view *v)
-{
-    view_ask(v, api_accounts, account_take);
-}
-
-void
-page_user_account(struct http_call *c)
-{
-    account_begin(view_begin(c));
-}
-
-static bool
-account_prepare_change(struct view *v, cJSON *body)
-{
-    action_text(v, body, "role");
-    action_text(v, body, "state");
-    return true;
-}
-
-static bool
-account_prepare_sign_out(struct view *v, cJSON *body)
-{
-    (void)body;
-    view_set_arg(v, 1, "all");
-    return true;
-}
-
-static bool
-account_prepare_reset(struct view *v, cJSON *body)
-{
-    action_number(v, body, "hours");
-    return true;
-}
-
-static bool
-account_prepare_assign(struct view *v, cJSON *body)
-{
-    action_text(v, body, "from");
-    return true;
-}
-
-static bool
-account_prepare_delete(struct view *v, cJSON *body)
-{
-    (void)body;
-    view_set_query(v, "name", form_value(&v->form, "name"));
-    return true;
-}
-
-static void
-account_done(struct view *v)
-{
-    const char *action = form_value(&v->form, "do");
-    char *path;
-
-    if (strcmp(action, "reset") == 0) {
-        v->part[PART_DONE] = v->answer;
-        account_begin(v);
-        return;
-    }
-    path = strcmp(action, "delete") == 0 ? xstrdup("/staff/users") : account_path(v);
-    view_go(v, path);
-    free(path);
-}
-
-void
-page_change_user_account(struct http_call *c)
-{
-    static const struct action ACTIONS[] = {
-        {"change", api_change_account, account_prepare_change},
-        {"sign-out", api_end_account_session, account_prepare_sign_out},
-        {"reset", api_reset, account_prepare_reset},
-        {"assign", api_assign, account_prepare_assign},
-        {"delete", api_delete_account, account_prepare_delete}};
-
-    action_take(view_begin(c), ACTIONS, sizeof ACTIONS / sizeof *ACTIONS, account_begin,
-                account_done);
 }

@@ -3,6 +3,8 @@
 #include "daemon/daemon.h"
 #include "daemon/web/layout.h"
 
+#include <string.h>
+
 bool
 staff_is_admin(const struct view *v)
 {
@@ -37,4 +39,16 @@ staff_head(struct view *v, enum staff_tab tab, const char *title)
         html(h, ">%s</a>", TABS[i].words);
     }
     html(h, "</nav><h1>%s</h1>", title);
+}
+
+void
+staff_roles(struct html *h, const char *chosen)
+{
+    static const char *const ROLES[] = {"member", "staff", "admin"};
+
+    html(h, "<label>Role <select name=\"role\">");
+    for (size_t i = 0; i < sizeof ROLES / sizeof *ROLES; i++)
+        html(h, "<option%s>%s</option>", strcmp(ROLES[i], chosen) == 0 ? " selected" : "",
+             ROLES[i]);
+    html(h, "</select></label>");
 }
