@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -102,7 +103,7 @@ test_groups(void **state)
     machine_free(x.m);
 }
 
-/* Who forgets to wait reads what was never written. */
+/* Who forgets to wait reads what was never written, while the copy still writes. */
 static void
 test_not_waited(void **state)
 {
@@ -114,7 +115,8 @@ test_not_waited(void **state)
         lines_attempt(
             &x, "", SIXTEEN "cp.async.ca.shared.global [%r0], [%x0], 16;\n" GIVE, 1, 32),
         0);
-    assert_int_equal(x.fault.kind, FAULT_UNINITIALIZED);
+    assert_int_equal(x.fault.kind, FAULT_RACE);
+    assert_non_null(strstr(x.fault.text, "copy that it has not waited for"));
     lines_must_fault(&x, SIXTEEN "cp.async.ca.shared.global [%r0+4], [%x0], 8;\n",
                      FAULT_MISALIGNED, "writes 8 bytes of shared memory");
     lines_must_fault(&x, SIXTEEN "cp.async.ca.shared.global [%r0], [%x0+4], 8;\n",

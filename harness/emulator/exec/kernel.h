@@ -138,6 +138,9 @@ struct kernel {
      * shared memory, and nothing ordered the two. So launches without checks have the
      * order of order.h. */
     bool races_global, races_shared;
+    /* Some threads of a block meet without the others, at a barrier with a count or at an
+     * mbarrier, or lanes without the rest of their warp (race/race_party.c). */
+    bool meets_in_part;
     struct ordered_insn *ordered; /* what others can see or have written (order.h) */
     bool has_barrier;
     struct chunk *memory; /* that kernel_memory() has given out */

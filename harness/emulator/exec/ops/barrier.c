@@ -83,6 +83,20 @@ notice_diverged(struct warp *w, const struct insn *in, uint32_t id)
     notice_add(w, in, (unsigned)__builtin_ctz(w->mask), &f);
 }
 
+/* Paths that have come to the barrier before anybody named a count arrive for the race
+ * detector only now. Since then they have done nothing. */
+static void
+race_earlier_arrivals(struct block *b, uint32_t id)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        struct warp *w = b->warps[i];
+
+        for (uint32_t k = 0; w != NULL && k < w->path_count; k++)
+            if (w->paths[k].state == PATH_AT_BARRIER && w->paths[k].barrier == id)
+                race_barrier_arrive(w, id, w->paths[k].mask);
+    }
+}
+
 static const struct insn *
 op_barrier(struct warp *w, const struct insn *in)
 {
@@ -99,6 +113,8 @@ op_barrier(struct warp *w, const struct insn *in)
     b->has_barriers = true;
     if (in->x >= BARRIER_AND)
         barrier_reduce(w, in, bar);
+    if (e->vectors[2] != UINT32_MAX && bar->expected == 0 && b->race != NULL)
+        race_earlier_arrivals(b, id);
     if (e->vectors[2] != UINT32_MAX)
         bar->expected =
             ((const uint32_t *)(const void *)(w->regs + e->vectors[2]))[first];
@@ -156,6 +172,7 @@ decode_block_barrier(struct decoder *d, const struct ptx_insn *in)
     e->vectors[2] = last == at + 2 ? source(d, &o[at + 1], PTX_u32) : UINT32_MAX;
     if (last == at + 2 && e->vectors[2] == UINT32_MAX)
         return -1;
+    kernel_of(d)->meets_in_part |= last == at + 2;
     e->slot = site_new(d);
     e->imm = in->op == PTX_OP_bar || ptx_has_mod(in, PTX_MOD_aligned);
     kernel_of(d)->has_barrier = true;

@@ -77,8 +77,9 @@ queue_add(struct warp *w)
 
 /* --- ending -------------------------------------------------------------- */
 
-/* Returns how many copies, from `first` on, one instruction has begun for different
- * lanes. Faults and races of a copy name the instruction that began it. */
+/* Tells the race detector of the copies, from `first` on, that one instruction has begun
+ * for different lanes, and returns how many they are. Faults and races of a copy name the
+ * instruction that began it. */
 static uint32_t
 batch_race(struct warp *w, const struct copy *first, const struct copy *end)
 {
@@ -99,7 +100,7 @@ batch_race(struct warp *w, const struct copy *first, const struct copy *end)
     at.program = first->program;
     w->frame = &at;
     w->mask = lanes;
-    race_access(w, first->in, &q);
+    race_copy_end(w, first->in, &q);
     w->mask = mask;
     w->frame = frame;
     return count;
@@ -203,8 +204,14 @@ copy_size(const struct warp *w, const struct insn *in, unsigned lane)
 }
 
 static void
-race_sources(struct warp *w, const struct insn *in, const uint64_t *from)
+race_copies(struct warp *w, const struct insn *in, const uint64_t *from,
+            const uint64_t *to)
 {
+    const struct race_request target = {.ea = to,
+                                        .bytes = (uint32_t)in->extra->imm,
+                                        .slot = in->extra->slot,
+                                        .space = PTX_SPACE_SHARED,
+                                        .kind = RACE_WRITE};
     struct race_request q = {.ea = from,
                              .bytes = (uint32_t)in->extra->imm,
                              .slot = in->extra->slot,
@@ -218,6 +225,7 @@ race_sources(struct warp *w, const struct insn *in, const uint64_t *from)
     if (w->mask != 0)
         race_access(w, in, &q);
     w->mask = mask;
+    race_copy_begin(w, in, &target);
 }
 
 /* Checks both ends of one lane's copy, and reads. false: the warp has its fault. */
@@ -286,14 +294,14 @@ op_copy_async(struct warp *w, const struct insn *in)
         from[lane] =
             vector_value(w, e, COPY_FROM, lane) + (uint64_t)(int64_t)(int32_t)in->y;
     }
-    if (w->block->race != NULL)
-        race_sources(w, in, from);
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
 
         if (!begin_copy(w, in, lane, to[lane], from[lane]))
             return NULL;
     }
+    if (w->block->race != NULL)
+        race_copies(w, in, from, to);
     count_global(w, e->slot, from, w->mask);
     count_shared(w, e->slot, to, w->mask, (uint32_t)e->imm);
     site_counts(w, e->slot)->global_load_bytes +=

@@ -409,6 +409,7 @@ decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
         return decode_pending_count(d, in);
     if (operation < 0 || in->operand_count < at + 1)
         return -1;
+    kernel_of(d)->meets_in_part = true;
     e = new_operands(d, in);
     if (e == NULL || decode_object(d, in, &o[at], e) != 0)
         return -1;

@@ -36,7 +36,8 @@
  * says that all accesses with smaller stamps are known. The launch has one, each block
  * has one (its last barrier), and each warp has one (its last *.sync of all lanes). So
  * nearly every question is one comparison, and a barrier costs an addition. race_clock.c
- * has what whole barriers do not tell.
+ * has what whole barriers do not tell, race_party.c the records of several warps that
+ * meet in part, and race_copy.c asynchronous copies.
  *
  * Memory: for each byte the last write and the last reads are remembered (race_record).
  * Reads without an order between them are merged: of lanes of one warp, of warps of one
@@ -91,50 +92,62 @@ static void
 read_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t lanes)
 {
     const struct race_record *r = &c->r;
+    bool exact = a->race->exact && !a->global;
+    struct race_record other;
 
-    if (!after_write(a, &c->w, lanes) && !is_harmless_read(a, &c->w))
-        race_tell(a, &c->w, true, offset, lanes, false);
-    if (!a->strong && !after_write(a, &c->s, lanes) && !is_harmless_read(a, &c->s))
-        race_tell(a, &c->s, true, offset, lanes, false);
+    if (!race_party_ordered(a, c, &c->w, lanes, false, &other) &&
+        !is_harmless_read(a, &other))
+        race_tell(a, &other, true, offset, lanes, false);
+    if (!a->strong && !race_party_ordered(a, c, &c->s, lanes, false, &other) &&
+        !is_harmless_read(a, &other))
+        race_tell(a, &other, true, offset, lanes, false);
     /* The access is noted already. */
     if (r->stamp == a->stamp && r->block == a->block && r->strong == a->strong &&
         r->quiet <= a->q->quiet &&
-        (r->scope != RACE_WARP || (r->warp == a->warp && (lanes & ~r->lanes) == 0)))
+        (r->scope == RACE_WARP ? r->warp == a->warp && (lanes & ~r->lanes) == 0
+                               : !exact || race_party_has(a, c, r, lanes)))
         return;
-    note_read(a, &c->r, lanes);
+    /* Of plain and strong reads the plain ones are kept, because they race with more. */
+    if (a->strong && !r->strong && !is_old(a, r))
+        return;
+    race_party_note(a, c, &c->r, lanes,
+                    race_party_ordered(a, c, r, lanes, true, &other) ||
+                        (r->strong && !a->strong));
 }
 
 static void
 write_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t n,
            uint32_t lanes)
 {
-    bool after_writes = after_write(a, &c->w, lanes);
-    bool after_reads = after_read(a, &c->r, lanes);
-    bool after_strong = after_write(a, &c->s, lanes), same_instant = false;
+    struct race_record w, r, s;
+    bool after_writes = race_party_ordered(a, c, &c->w, lanes, false, &w);
+    bool after_reads = race_party_ordered(a, c, &c->r, lanes, true, &r);
+    bool after_strong = race_party_ordered(a, c, &c->s, lanes, false, &s);
+    bool same_instant = false;
     bool silent = race_leaves_value(a, offset, n, lanes);
     uint32_t before = c->w.stamp;
 
-    if (!after_writes && !race_same_value(a, &c->w, offset, n, lanes, &same_instant)) {
-        race_tell(a, &c->w, true, offset, lanes, same_instant);
+    if (!after_writes && !race_same_value(a, &w, offset, n, lanes, &same_instant)) {
+        race_tell(a, &w, true, offset, lanes, same_instant);
         after_writes = true; /* reported: what follows is about the new write */
     }
     if (!after_strong && !a->strong &&
-        !race_same_value(a, &c->s, offset, n, lanes, &same_instant))
-        race_tell(a, &c->s, true, offset, lanes, false);
-    if (!after_reads && !silent && !harmless(a, &c->r, false))
-        race_tell(a, &c->r, false, offset, lanes, false);
+        !race_same_value(a, &s, offset, n, lanes, &same_instant))
+        race_tell(a, &s, true, offset, lanes, false);
+    if (!after_reads && !silent && !harmless(a, &r, false))
+        race_tell(a, &r, false, offset, lanes, false);
     if (a->strong) {
         /* In global memory the thread of an atomic knows the earlier atomics on the
          * location, which precede it in causality order (PTX ISA 8.9.5). That holds for
          * other blocks, too, so the last thread that counts may clear the counter. */
         bool counts = a->global && a->q->kind == RACE_ATOMIC && c->s.atomic;
 
-        note(a, &c->s, lanes, after_strong || counts);
+        race_party_note(a, c, &c->s, lanes, after_strong || counts);
         return;
     }
     /* A loop that stores the same value again makes the races of its first store. */
     silent = silent && (before != a->stamp || c->w.silent);
-    note(a, &c->w, lanes, after_writes);
+    race_party_note(a, c, &c->w, lanes, after_writes);
     c->w.silent = silent && (after_writes || c->w.silent);
     if (after_reads)
         c->r.stamp = 0;
@@ -189,7 +202,7 @@ line_access(const struct racer *a, struct race_line *l, uint64_t offset, int lan
         return true;
     }
     if (same_warp(a, r) || r->strong != a->strong || lane0 != l->lane0_r ||
-        log != l->log_r)
+        log != l->log_r || (a->race->exact && !a->global))
         return false;
     merge(a, r, FULL_MASK);
     return true;
@@ -334,6 +347,8 @@ access_space(struct warp *w, const struct insn *in, const struct race_request *q
         return;
     }
     in_shared(&a);
+    if (a.rb->copying != 0)
+        race_check_copies(&a, w->mask);
     memory_access(&a, w->mask);
 }
 

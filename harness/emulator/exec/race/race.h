@@ -57,6 +57,11 @@ void race_load_run(struct warp *w, const struct insn *in, enum ptx_space space,
 void race_load_groups(struct warp *w, const struct insn *in, enum ptx_space space,
                       const struct lane_groups *g);
 
+/* An asynchronous copy to shared memory, of those bytes at q->ea[lane], begins, and ends
+ * (race_copy.c). Between the two nobody may access them. */
+void race_copy_begin(struct warp *w, const struct insn *in, const struct race_request *q);
+void race_copy_end(struct warp *w, const struct insn *in, const struct race_request *q);
+
 /* These lanes of the warp have met: each knows what the others have done. */
 void race_warp_sync(struct warp *w, uint32_t mask);
 
@@ -124,9 +129,19 @@ _Static_assert(offsetof(struct race_record, block) == 4 &&
                    sizeof(struct race_record) == 24,
                "see the list above");
 
+/* The warps of a record of scope BLOCK, each with its own last access (race_party.c). */
+struct race_party {
+    struct race_party *next;      /* of the same cell */
+    const struct race_record *of; /* NULL: nobody's now */
+    uint32_t warps;               /* mask; the others' entries mean nothing */
+    uint32_t stamps[32], lanes[32];
+    uint16_t slots[32];
+};
+
 struct race_cell {
-    struct race_record w, r; /* plain writes; reads */
-    struct race_record s;    /* strong writes */
+    struct race_record w, r;    /* plain writes; reads */
+    struct race_record s;       /* strong writes */
+    struct race_party *parties; /* at most one for each of these */
 };
 
 enum { RACE_LINE = 128, RACE_WORDS = RACE_LINE / 4 };
@@ -135,14 +150,18 @@ enum race_state { RACE_COMPACT, RACE_BY_WORD, RACE_BY_BYTE };
 
 /* Reads of a line that nobody has written since the last barrier: that of the block for
  * shared memory, the launch for global memory. It is known which words were read, and who
- * read, but not who read which word. any, many and part are masks of words. */
+ * read, but not who read which word. any, many, late and part are masks of words. */
 struct race_quick {
     struct race_record r;
-    uint32_t any, many; /* words that somebody has read, that two threads have read */
-    uint64_t first;     /* address of lane 0, if each lane read its own element */
-    uint32_t part;      /* words that nobody has read as a whole: a write to one may be to
-                           its other bytes */
-    uint8_t bytes;      /* of an element; 0: the lanes did not read their own elements */
+    uint32_t any;   /* words that somebody has read */
+    uint32_t many;  /* words that two have read: two threads, if r is of one warp; two
+                       warps, if it is of a block; else two blocks. Not all are known. */
+    uint32_t late;  /* words that were read at r.stamp; the others were read before */
+    uint32_t first; /* the low bits of lane 0's address, if each lane read its own
+                       element */
+    uint32_t part;  /* words that nobody has read as a whole: a write to one may be to
+                       its other bytes */
+    uint8_t bytes;  /* of an element; 0: the lanes did not read their own elements */
 };
 
 /* What is remembered of 128 bytes. In the state COMPACT, w and r are about all of them,
@@ -197,6 +216,13 @@ struct race_block {
     struct race_warp warps[32];
     struct race_vc *barriers[BARRIERS];
     struct race_shadow shared;
+    /* Words of shared memory to which copies are under way (race_copy.c). */
+    struct race_copier {
+        uint16_t slot;
+        uint8_t warp, lane : 5, is_copying : 1;
+    } * copied;
+    uint32_t copied_words;
+    uint32_t copying; /* words; 0: nothing is under way */
 };
 
 enum {
@@ -225,6 +251,7 @@ struct race {
     uint64_t work;       /* steps spent on vector clocks in this launch */
     uint64_t cell_bytes; /* of all cells */
     bool blind;          /* out of memory or table space: no more races are reported */
+    bool exact;          /* shared memory has cells and parties (race_party.c) */
     struct {
         uint16_t a, b;
     } told[RACE_TOLD_MAX];
@@ -238,6 +265,10 @@ bool race_knows(const struct warp *w, unsigned lane, const struct race_record *r
 void race_clock_reset(struct race_block *rb);
 void race_syncs_reset(struct race *r);
 
+/* race_launch.c: from now on, and in later launches of the kernel, it must be known who
+ * has read which word of shared memory. */
+void race_be_exact(struct race *r);
+
 /* race_shadow.c */
 /* Makes the lines of `bytes` bytes of memory; false: the host has none. */
 bool race_lines_new(struct race *r, struct race_shadow *s, uint64_t bytes);
@@ -248,10 +279,17 @@ void race_make_cells(struct race_line *line, unsigned word);
 bool race_expand(struct race *r, struct race_shadow *s, struct race_line *line,
                  bool by_byte);
 
+/* The same for as many parties; NULL: the host has no memory. */
+struct race_party *race_party_new(struct race *r, struct race_shadow *s);
+
+/* race_copy.c: forgets the copies of a block, at its end or for a new one. */
+void race_copies_reset(struct race_block *rb);
+
 /* race_report.c */
 struct race_event {
     const struct race_record *other;
     bool other_writes;
+    bool is_copying;   /* the other is a copy that has not ended */
     uint32_t lanes;    /* of this warp, in the access that makes the race */
     uint64_t address;  /* of the first byte in question */
     bool same_instant; /* two lanes of one instruction */

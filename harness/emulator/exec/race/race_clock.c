@@ -107,6 +107,8 @@ meet_some(const struct warp *w, uint32_t floor, uint32_t mask)
     struct race_vc *learnt = NULL;
 
     w->block->race->has_clocks = true;
+    if (!r->exact)
+        race_be_exact(r);
     if (rw->seen == NULL) {
         rw->seen = malloc(LANES * sizeof *rw->seen);
         if (rw->seen == NULL) {
@@ -280,6 +282,8 @@ learn(struct warp *w, uint32_t mask, const struct race_vc *vc)
     struct race_warp *rw = &rb->warps[w->index];
 
     rb->knows = rb->has_clocks = true;
+    if (!rb->race->exact)
+        race_be_exact(rb->race);
     if ((w->live & ~mask) == 0) {
         race_vc_join_at(rb->race, &rw->vc, vc);
         return;

@@ -38,11 +38,18 @@ void
 race_launch_begin(struct race *r, const struct run *run)
 {
     r->run = run;
+    r->exact = run->kernel->meets_in_part;
     r->blind = r->now > UINT32_MAX - (1u << 30);
     r->launch_floor = ++r->now;
     r->told_count = 0;
     r->work = 0;
     race_syncs_reset(r);
+}
+
+void
+race_be_exact(struct race *r)
+{
+    r->exact = r->run->kernel->meets_in_part = true;
 }
 
 bool
@@ -68,6 +75,7 @@ race_block_begin(struct block *b)
     struct race_block *rb = b->race;
 
     race_clock_reset(rb);
+    race_copies_reset(rb);
     rb->start = rb->floor = ++rb->race->now;
 }
 
@@ -77,6 +85,7 @@ race_block_free(struct race_block *rb)
     if (rb == NULL)
         return;
     race_clock_reset(rb);
+    free(rb->copied);
     race_forget(&rb->shared);
     free(rb);
 }

@@ -150,12 +150,6 @@ is_ordered(const struct racer *a, const struct race_record *r, uint32_t lanes,
 }
 
 static inline bool
-after_write(const struct racer *a, const struct race_record *r, uint32_t lanes)
-{
-    return is_ordered(a, r, lanes, false);
-}
-
-static inline bool
 after_read(const struct racer *a, const struct race_record *r, uint32_t lanes)
 {
     return is_ordered(a, r, lanes, true);
@@ -222,15 +216,6 @@ is_old(const struct racer *a, const struct race_record *r)
            (same_warp(a, r) && r->stamp < a->warp_floor);
 }
 
-/* Of plain and strong reads the plain ones are kept, because they race with more. */
-static inline void
-note_read(const struct racer *a, struct race_record *r, uint32_t lanes)
-{
-    if (a->strong && !r->strong && !is_old(a, r))
-        return;
-    note(a, r, lanes, after_read(a, r, lanes) || (r->strong && !a->strong));
-}
-
 /* --- lines ------------------------------------------------------------------------- */
 
 /* The line of the byte at offset. A line starts anew if nobody has accessed it since the
@@ -255,12 +240,35 @@ line_at(const struct racer *a, uint64_t offset)
     return l;
 }
 
-/* Has nobody written to this memory since the last barrier, or in this launch? */
+/* Has nobody written to this memory since the last barrier, or in this launch? Shared
+ * memory counts as written where it must be known who has read which word. */
 static inline bool
 is_unwritten(const struct racer *a)
 {
+    if (a->race->exact && !a->global)
+        return false;
     return a->shadow->written < (a->global ? a->old : a->block_floor);
 }
+
+/* race_party.c */
+/* Notes the access in a record of the cell, and what its warp did in the party of a
+ * record of several warps. */
+void race_party_note(const struct racer *a, struct race_cell *c, struct race_record *r,
+                     uint32_t lanes, bool is_ordered);
+/* Has the party noted these lanes already? */
+bool race_party_has(const struct racer *a, const struct race_cell *c,
+                    const struct race_record *r, uint32_t lanes);
+/* Do all accesses of the cell's record come before this one? If not, *culprit is one warp
+ * or block of those that don't. */
+bool race_party_ordered(const struct racer *a, const struct race_cell *c,
+                        const struct race_record *r, uint32_t lanes, bool is_read,
+                        struct race_record *culprit);
+
+/* race_copy.c */
+/* Is a copy under way to some of these bytes of shared memory? */
+bool race_is_copied(const struct race_block *rb, uint64_t offset, uint64_t bytes);
+/* Looks whether copies are under way to what these lanes access in shared memory. */
+void race_check_copies(const struct racer *a, uint32_t mask);
 
 /* race_values.c */
 /* Do all of these lanes write the value that another has written to the bytes? If the

@@ -32,11 +32,32 @@ join_parts(uint32_t part, uint32_t words, uint32_t new_part, uint32_t new_words)
 static inline bool
 is_known(const struct racer *a, const struct race_quick *q, const struct portion *p)
 {
-    return q->r.stamp == a->stamp && q->bytes == 0 && (p->words & ~q->many) == 0 &&
-           q->r.block == a->block && q->r.strong == a->strong &&
-           q->r.quiet <= a->q->quiet &&
+    return q->r.stamp == a->stamp && q->bytes == 0 &&
+           (p->words & ~(q->many & q->late)) == 0 && q->r.block == a->block &&
+           q->r.strong == a->strong && q->r.quiet <= a->q->quiet &&
            (q->r.scope != RACE_WARP ||
             (q->r.warp == a->warp && (p->lanes & ~q->r.lanes) == 0));
+}
+
+/* Notes which words of the portion somebody else has read. Two lanes of one warp count
+ * until another warp or block comes. From then on it counts what these two have read. Of
+ * the next ones it is not known what they have read before; but blocks run one after the
+ * other. */
+static inline void
+note_many(const struct racer *a, struct race_quick *q, const struct portion *p)
+{
+    bool same = same_warp(a, &q->r);
+    bool moved = p->own && q->bytes == a->q->bytes && q->first != (uint32_t)p->first;
+    uint32_t both = a->q->bytes >= 4 ? q->any & p->words : 0;
+
+    if (same)
+        q->many |= a->q->bytes >= 4 ? p->many | (moved ? both : 0) : 0;
+    else if (q->r.scope == RACE_WARP ||
+             (q->r.scope == RACE_BLOCK && q->r.block != a->block))
+        q->many = both;
+    else if (q->r.scope == RACE_GRID && q->r.block != a->block &&
+             q->r.other_block != a->block)
+        q->many |= both;
 }
 
 static inline void
@@ -56,26 +77,30 @@ quick_read(const struct racer *a, const struct portion *p)
         set_record(a, &q->r, p->lanes);
         q->any = p->words;
         q->many = p->many;
+        q->late = p->words;
         q->part = p->part;
-        q->first = p->first;
+        q->first = (uint32_t)p->first;
         q->bytes = (uint8_t)(p->own ? bytes : 0);
         return;
     }
-    if (bytes >= 4) {
-        bool others =
-            !same_warp(a, &q->r) || (p->own && q->bytes == bytes && q->first != p->first);
-
-        q->many |= p->many | (others ? q->any & p->words : 0);
-    }
+    note_many(a, q, p);
+    if (a->stamp >= q->r.stamp)
+        q->late = (a->stamp > q->r.stamp ? 0 : q->late) | p->words;
     /* Where the same lanes read each other's words, all of these are in q->many. Of the
      * rest it is still known which lane reads which. */
     alike = p->own && q->bytes == bytes && same_warp(a, &q->r);
     all_many = bytes >= 4 && (p->words & ~q->any) == 0;
     q->part = join_parts(q->part, q->any, p->part, p->words);
     q->any |= p->words;
-    if (!alike || (q->first != p->first && !all_many))
+    if (!alike || (q->first != (uint32_t)p->first && !all_many))
         q->bytes = 0;
     merge(a, &q->r, p->lanes);
+    if (q->r.scope == RACE_GRID && q->r.block != a->block) { /* the latest block */
+        q->r.other_block = a->block;
+        q->r.other_slot = (uint16_t)a->q->slot;
+        q->r.other_warp = a->warp;
+        q->r.other_lane = (uint8_t)__builtin_ctz(p->lanes);
+    }
     q->r.strong &= a->strong;
 }
 
@@ -191,6 +216,8 @@ find_unwritten(struct racer *a, uint64_t first, uint64_t bytes)
         in_allocation(a, access_find(a->w, a->q->slot, first));
     else
         in_shared(a);
+    if (!a->global && a->rb->copying != 0 && race_is_copied(a->rb, first, bytes))
+        return false;
     return first - a->base < a->bytes && bytes <= a->bytes - (first - a->base) &&
            is_unwritten(a);
 }
@@ -302,10 +329,48 @@ race_quick_passes(const struct racer *a, struct race_line *l)
     struct race_quick *q = &l->quick;
 
     if (q->any != 0 && !is_old(a, &q->r) &&
-        !(same_warp(a, &q->r) && q->bytes == a->q->bytes && q->first == a->q->ea[0] &&
-          q->many == 0))
+        !(same_warp(a, &q->r) && q->bytes == a->q->bytes &&
+          q->first == (uint32_t)a->q->ea[0] && q->many == 0))
         return false;
     q->any = q->many = 0;
+    return true;
+}
+
+/* Do these lanes know of some of the accesses of their own warp that the record is of? */
+static bool
+knows_some_lanes(const struct racer *a, const struct race_record *r, uint32_t lanes)
+{
+    const struct race_warp *rw = &a->rb->warps[a->warp];
+
+    if (rw->seen == NULL)
+        return false;
+    for (; lanes != 0; lanes &= lanes - 1)
+        for (uint32_t m = r->lanes; m != 0; m &= m - 1)
+            if (rw->seen[__builtin_ctz(lanes)][__builtin_ctz(m)] > r->stamp)
+                return true;
+    return false;
+}
+
+/* Is it certain that somebody else has read these words, and that nothing orders it? The
+ * record is not ordered as a whole. So it is not certain where the warp may know some of
+ * the readers, or has met since it read these words. */
+static bool
+is_certain(const struct racer *a, const struct race_quick *q, uint64_t offset,
+           uint32_t words, uint32_t lanes)
+{
+    uint32_t hit = q->any & words;
+    uint32_t at = (uint32_t)(a->base + offset);
+
+    if ((hit & ~q->part) == 0 ||
+        ((a->rb->knows || same_warp(a, &q->r)) && (hit & q->late) == 0))
+        return false;
+    if (same_warp(a, &q->r))
+        return !knows_some_lanes(a, &q->r, lanes) &&
+               ((q->many & hit & q->late) != 0 ||
+                (q->bytes != 0 &&
+                 (lanes & ~(1u << ((at - q->first) / q->bytes & 31))) != 0));
+    if (q->r.scope == RACE_GRID || (q->r.scope == RACE_BLOCK && q->r.block == a->block))
+        return (q->many & hit) != 0;
     return true;
 }
 
@@ -315,23 +380,16 @@ race_check_quick(const struct racer *a, struct race_line *l, uint64_t offset,
 {
     const uint32_t words = words_of(offset, bytes);
     struct race_quick *q = &l->quick;
-    bool certain;
 
     if ((q->any & words) == 0 || after_read(a, &q->r, lanes)) {
         q->any &= ~words;
         q->many &= ~words;
         return;
     }
-    certain = (q->many & words) != 0 || q->r.block != a->block ||
-              (q->r.scope == RACE_WARP && q->r.warp != a->warp);
-    if (q->r.scope == RACE_GRID && (q->many & words) == 0)
-        certain = false;
-    if (same_warp(a, &q->r) && q->bytes != 0)
-        certain |=
-            (lanes & ~(1u << ((a->base + offset - q->first) / q->bytes & 31))) != 0;
-    if ((q->any & words & ~q->part) == 0)
-        certain = false;
-    if (certain && !harmless(a, &q->r, false) &&
-        !race_leaves_value(a, offset, bytes, lanes))
+    if (harmless(a, &q->r, false) || race_leaves_value(a, offset, bytes, lanes))
+        return;
+    if (is_certain(a, q, offset, words, lanes))
         race_tell(a, &q->r, false, offset, lanes, false);
+    else if (!a->global && (!same_warp(a, &q->r) || a->rb->warps[a->warp].seen != NULL))
+        race_be_exact(a->race);
 }

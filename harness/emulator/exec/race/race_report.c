@@ -21,7 +21,7 @@ other_of(const struct warp *w, const struct race_event *e, unsigned lane)
     const struct race_record *r = e->other;
     uint32_t lanes = r->lanes;
 
-    if (r->block == (uint32_t)w->block->number && r->warp == w->index) {
+    if (!e->is_copying && r->block == (uint32_t)w->block->number && r->warp == w->index) {
         lanes &= ~(1u << lane);
         if (lanes == 0 || r->scope != RACE_WARP)
             return (struct other){r->other_block, r->other_warp, r->other_slot,
@@ -125,10 +125,15 @@ verb(enum race_kind kind)
 /* What would order the two, for a learner. */
 static const char *
 race_advice(const struct warp *w, const struct other *o, const struct fault *f,
-            const struct insn *in)
+            const struct insn *in, bool is_copying)
 {
     char file[sizeof f->file];
     int line;
+
+    if (is_copying)
+        return " by an asynchronous copy that it has not waited for: "
+               "__pipeline_wait_prior() or cp.async.wait_group must stand before the "
+               "barrier, or before its own access";
 
     source_of(w->worker->run->kernel->module, origin_of(w, in), file, sizeof file, &line);
     if (o->block != (uint32_t)w->block->number)
@@ -189,7 +194,7 @@ race_report(struct warp *w, const struct insn *in, const struct race_request *q,
                                     : RACE_READ),
              where,
              e->same_instant ? " in the same instruction, with another value"
-                             : race_advice(w, &other, &f, in));
+                             : race_advice(w, &other, &f, in, e->is_copying));
     fault_fill_access(&f, q->space, e->address, q->bytes, q->kind != RACE_READ);
     notice_add(w, in, lane, &f);
 }

@@ -70,7 +70,23 @@ new_cells(struct race *r, struct race_shadow *s, size_t count)
         r->cell_bytes += c->max * sizeof *c->cells;
     }
     c->used += count;
+    for (size_t i = c->used - count; i < c->used; i++)
+        c->cells[i].parties = NULL;
     return c->cells + c->used - count;
+}
+
+struct race_party *
+race_party_new(struct race *r, struct race_shadow *s)
+{
+    enum {
+        CELLS = (sizeof(struct race_party) + sizeof(struct race_cell) - 1) /
+                sizeof(struct race_cell)
+    };
+    struct race_party *p = (struct race_party *)(void *)new_cells(r, s, CELLS);
+
+    if (p != NULL)
+        p->of = NULL;
+    return p;
 }
 
 /* Makes of the record of a whole line that of a part. */
@@ -91,6 +107,13 @@ set_part(struct race_record *part, const struct race_record *whole, int lane0,
     part->words[2] = (whole->words[2] & ~other) | lane << RACE_OTHER_LANE_AT;
 }
 
+static void
+parties_forget(const struct race_cell *c)
+{
+    for (struct race_party *p = c->parties; p != NULL; p = p->next)
+        p->of = NULL;
+}
+
 void
 race_make_cells(struct race_line *line, unsigned word)
 {
@@ -101,8 +124,9 @@ race_make_cells(struct race_line *line, unsigned word)
         int at = (int)(i * step);
         struct race_cell *c = &line->cells[i];
 
+        parties_forget(c);
         if (line->fresh) {
-            *c = (struct race_cell){0};
+            *c = (struct race_cell){.parties = c->parties};
             continue;
         }
         set_part(&c->w, &line->w, line->lane0_w, line->log_w, at);
@@ -111,6 +135,26 @@ race_make_cells(struct race_line *line, unsigned word)
         set_part(&c->r, &line->r, line->lane0_r, line->log_r, at);
         c->s.words[0] = c->s.words[1] = c->s.words[2] = 0;
     }
+}
+
+/* Gives each byte of these words what its word's cell has, but no parties. It goes from
+ * the back, because both may be one array. */
+static void
+cells_by_byte(struct race_cell *cells, const struct race_cell *old, uint32_t made)
+{
+    for (uint32_t m = made; m != 0; m &= ~(1u << (31 - __builtin_clz(m)))) {
+        unsigned word = 31 - (unsigned)__builtin_clz(m);
+
+        for (unsigned i = 4; i-- > 0;) {
+            struct race_cell *to = &cells[4 * word + i];
+            struct race_party *parties = to->parties;
+
+            *to = old[word];
+            to->parties = parties;
+        }
+    }
+    for (unsigned i = 0; i < RACE_LINE; i++)
+        parties_forget(&cells[i]);
 }
 
 bool
@@ -129,13 +173,8 @@ race_expand(struct race *r, struct race_shadow *s, struct race_line *line, bool 
     }
     if (line->state == RACE_COMPACT)
         line->made = 0;
-    /* Goes from the back, because old and new may be one array. */
-    for (uint32_t m = line->made; m != 0; m &= ~(1u << (31 - __builtin_clz(m)))) {
-        unsigned word = 31 - (unsigned)__builtin_clz(m);
-
-        for (unsigned i = 4; i-- > 0;)
-            cells[4 * word + i] = old[word];
-    }
+    if (by_byte)
+        cells_by_byte(cells, old, line->made);
     line->cells = cells;
     line->state = state;
     return true;
