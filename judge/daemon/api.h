@@ -92,6 +92,15 @@ void api_house(struct http_call *c);
 void api_cancel_house(struct http_call *c);
 void api_invite(struct http_call *c);
 
+void api_workers(struct http_call *c);
+void api_worker_register(struct http_call *c);
+void api_worker_lease(struct http_call *c);
+void api_worker_heartbeat(struct http_call *c);
+void api_worker_result(struct http_call *c);
+void api_worker_return(struct http_call *c);
+void api_worker_leave(struct http_call *c);
+void api_worker_problem(struct http_call *c); /* arg 0: hash */
+
 /* The problem that a call names by its first segment, or NULL after having answered. */
 const struct problem *api_asked_problem(struct http_call *c);
 

@@ -28,7 +28,7 @@ scopes_json(unsigned scopes)
 {
     cJSON *list = cJSON_CreateArray();
 
-    for (unsigned bit = SCOPE_READ; bit <= SCOPE_ADMIN; bit <<= 1)
+    for (unsigned bit = SCOPE_READ; bit <= SCOPE_WORKER; bit <<= 1)
         if ((scopes & bit) != 0)
             cJSON_AddItemToArray(list, cJSON_CreateString(scope_name((enum scope)bit)));
     return list;
@@ -225,7 +225,8 @@ take_scopes(struct http_call *c, const char *text)
 
         if (scope == 0) {
             reply_problem(c, ERROR_INVALID_MEMBER, "/scopes",
-                          "\"%.*s\" is not a scope (they are read, submit, bulk, admin)",
+                          "\"%.*s\" is not a scope (they are read, submit, bulk, admin, "
+                          "worker)",
                           (int)(len < 40 ? len : 40), text);
             return 0;
         }
@@ -272,6 +273,7 @@ api_new_token(struct http_call *c)
     const struct request_field fields[] = {
         {"scopes", &scopes, NULL}, {"label", &label, NULL}, {"days", NULL, &days}};
     struct new_token n = {.account = c->who.account, .parent = c->who.token};
+    struct report r = {0};
     cJSON *object;
 
     if (!account_body(c, fields, sizeof fields / sizeof *fields, "a token", &object))
@@ -286,7 +288,9 @@ api_new_token(struct http_call *c)
         if (c->who.token != 0 && c->who.expires_ms != 0 &&
             (n.expires_ms == 0 || n.expires_ms > c->who.expires_ms))
             n.expires_ms = c->who.expires_ms;
-        if (n.scopes != 0)
+        if (n.scopes != 0 && !rights_may_make_scopes(&c->who, n.scopes, &r))
+            reply_problem(c, ERROR_FORBIDDEN, "/scopes", "%s", r.text);
+        else if (n.scopes != 0)
             make_token(c, &n);
     }
     cJSON_Delete(object);

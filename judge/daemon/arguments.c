@@ -18,6 +18,7 @@
 
 #define SECONDS_MAX 31536000
 #define DRAIN_S 60
+#define LEASE_S 60
 
 /* The codes of getopt: those of SERVE_OPTIONS, then what is no key of a config file. */
 enum {
@@ -202,6 +203,12 @@ take_setting(enum serve_option option, const char *label, const char *value,
     case SERVE_EMU:
         s->emu = parse_emu(label, value);
         break;
+    case SERVE_WORKERS_ONLY:
+        s->workers_only = true;
+        break;
+    case SERVE_LEASE:
+        s->lease_s = parse_seconds(label, value, 1);
+        break;
     case SERVE_DRAIN:
         s->drain_s = parse_seconds(label, value, 0);
         break;
@@ -320,7 +327,7 @@ read_command_line(int argc, char **argv, const char **said)
 struct settings
 arguments_parse(int argc, char **argv, struct policy *policy, struct proxies *proxies)
 {
-    struct target t = {.settings = {.drain_s = DRAIN_S}};
+    struct target t = {.settings = {.drain_s = DRAIN_S, .lease_s = LEASE_S}};
     const char *said[SERVE_COUNT] = {0};
     const char *file = read_command_line(argc, argv, said);
 

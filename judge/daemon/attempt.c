@@ -26,11 +26,13 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "daemon/attempt_lease.h"
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/metrics.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
+#include "daemon/workers.h"
 #include "problem/budget.h"
 
 #include <stdarg.h>
@@ -57,6 +59,7 @@ attempt_new(struct queue *q, struct daemon *d, int64_t id, const struct idle_wor
     a->daemon = d;
     a->id = id;
     a->number = 1;
+    a->place = &attempt_here;
     a->idle = idle != NULL ? idle->kind : IDLE_NOT;
     a->idle_run = idle != NULL ? idle->run : 0;
     a->source = idle != NULL && idle->source != NULL ? xstrdup(idle->source) : NULL;
@@ -68,9 +71,11 @@ attempt_new(struct queue *q, struct daemon *d, int64_t id, const struct idle_wor
 void
 attempt_free(struct attempt *a)
 {
+    lease_end(a);
     attempt_remove_folder(a);
     compile_result_free(&a->compiled);
     result_free(&a->result);
+    buf_free(&a->history);
     free(a->problem);
     free(a->device);
     free(a->partner);
@@ -160,7 +165,8 @@ attempt_try_again(struct attempt *a, const char *why)
 {
     struct report r = {0};
 
-    log_line("%s: attempt %d of %d failed: %s", a->label, a->number, ATTEMPTS_MAX, why);
+    log_line("%s: attempt %d of %d failed: %s", a->label, a->number,
+             a->place->attempts_max, why);
     /* Where even this cannot be written, as on a full disk, the machine is in trouble,
      * and the attempt does not count. */
     if (a->idle != IDLE_NOT ||
@@ -180,25 +186,62 @@ on_devices_refreshed(void *arg)
     queue_step(arg);
 }
 
-void
-attempt_failed(struct attempt *a, const char *why)
+/* The device may be gone. The queue then gives the submission up with a sentence that
+ * says so, and nobody can choose the device any more. */
+static void
+attempt_failed_here(struct attempt *a, const char *why)
 {
     struct daemon *d = a->daemon;
 
-    /* The device may be gone. The queue then gives the submission up with a sentence that
-     * says so, and nobody can choose the device any more. */
-    d->metrics->failed_attempts++;
+    if (a->history.len > 0)
+        buf_printf(&a->history, "; attempt %d on the judge's own machine: %s", a->number,
+                   why);
     devices_refresh(&d->devices, &d->config, d->children, on_devices_refreshed, a->queue);
+}
+
+static void
+attempt_kill_here(struct attempt *a)
+{
     if (a->compiler != NULL)
         child_kill(a->compiler);
     if (a->arbiter != NULL)
         child_kill(a->arbiter);
-    if (a->number < ATTEMPTS_MAX) {
+}
+
+static void
+attempt_stop_here(struct attempt *a, enum phase before)
+{
+    if (a->compiler != NULL)
+        child_kill(a->compiler);
+    /* The end of one that prepares ahead must not disturb the timed calls of another. */
+    if (a->arbiter != NULL && a->prepares_ahead && before < RUNNING)
+        attempt_stop_preparing(a);
+    else if (a->arbiter != NULL)
+        child_kill(a->arbiter);
+}
+
+const struct attempt_place attempt_here = {
+    .attempts_max = ATTEMPTS_MAX,
+    .kill = attempt_kill_here,
+    .stop = attempt_stop_here,
+    .failed = attempt_failed_here,
+};
+
+void
+attempt_failed(struct attempt *a, const char *why)
+{
+    const struct attempt_place *place = a->place;
+
+    a->daemon->metrics->failed_attempts++;
+    place->failed(a, why);
+    if (a->number < place->attempts_max) {
         attempt_try_again(a, why);
-        return;
+    } else {
+        log_line("%s: attempt %d of %d failed: %s", a->label, a->number,
+                 place->attempts_max, why);
+        attempt_give_up(a, a->history.len > 0 ? buf_str(&a->history) : why);
     }
-    log_line("%s: attempt %d of %d failed: %s", a->label, a->number, ATTEMPTS_MAX, why);
-    attempt_give_up(a, why);
+    place->kill(a);
 }
 
 void
@@ -233,7 +276,18 @@ attempt_problem_stays(const struct attempt *a)
                   meanings_get(a->daemon->meanings, a->problem, attempt_board(a))) == 0;
 }
 
-static void
+/* May what was read be believed? A worker's result must be of the board that the worker
+ * judges for. */
+static int
+attempt_check_result(const struct attempt *a, const struct result *res, struct report *r)
+{
+    if (a->lease != NULL && res->board[0] != '\0' &&
+        strcmp(res->board, a->lease->worker->board->board) != 0)
+        return report_fail(r, "its result is of another board, %.100s", res->board);
+    return result_check(res, a->sample_tests_only, r);
+}
+
+void
 attempt_take_result(struct attempt *a)
 {
     struct report r = {0};
@@ -243,16 +297,16 @@ attempt_take_result(struct attempt *a)
         attempt_failed(a, r.text);
         return;
     }
-    if (result_check(&res, a->sample_tests_only, &r) != 0) {
+    if (attempt_check_result(a, &res, &r) != 0) {
         attempt_failed(a, r.text);
         result_free(&res);
     } else if (res.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(a, res.message);
         result_free(&res);
-    } else if (attempt_may_differ(a, &res) && a->number < ATTEMPTS_MAX) {
+    } else if (attempt_may_differ(a, &res) && a->number < a->place->attempts_max) {
         attempt_try_again(a, res.message);
         result_free(&res);
-    } else if (!attempt_problem_stays(a) && a->number < ATTEMPTS_MAX) {
+    } else if (!attempt_problem_stays(a) && a->number < a->place->attempts_max) {
         attempt_try_again(a, "the problem was changed meanwhile");
         result_free(&res);
     } else {
@@ -303,19 +357,6 @@ attempt_is_recorded(const struct attempt *a)
     return a->phase == DRAINING && !a->again;
 }
 
-/* Ends the processes of an attempt that is DRAINING, and was in this phase before. */
-static void
-attempt_end_processes(struct attempt *a, enum phase phase)
-{
-    if (a->compiler != NULL)
-        child_kill(a->compiler);
-    /* The end of one that prepares ahead must not disturb the timed calls of another. */
-    if (a->arbiter != NULL && a->prepares_ahead && phase < RUNNING)
-        attempt_stop_preparing(a);
-    else if (a->arbiter != NULL)
-        child_kill(a->arbiter);
-}
-
 void
 attempt_drop(struct attempt *a)
 {
@@ -323,7 +364,7 @@ attempt_drop(struct attempt *a)
 
     a->again = false;
     a->phase = DRAINING;
-    attempt_end_processes(a, phase);
+    a->place->stop(a, phase);
 }
 
 int
@@ -344,7 +385,7 @@ attempt_cancel(struct attempt *a, const char *message, struct report *r)
         return -1;
     }
     result_free(&old);
-    attempt_end_processes(a, phase);
+    a->place->stop(a, phase);
     return 0;
 }
 
@@ -357,6 +398,7 @@ attempt_is_leaving(const struct attempt *a)
 bool
 attempt_drained(struct attempt *a)
 {
+    lease_end(a);
     attempt_remove_folder(a);
     if (!a->again)
         return false;

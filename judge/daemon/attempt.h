@@ -3,6 +3,7 @@
 #ifndef DAEMON_ATTEMPT_H
 #define DAEMON_ATTEMPT_H
 
+#include "base/buf.h"
 #include "daemon/child.h"
 #include "daemon/daemon.h"
 #include "daemon/idle.h"
@@ -12,6 +13,23 @@
 #include "record/job.h"
 
 enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
+
+struct attempt;
+
+/* Where an attempt is carried out: by programs of this machine, or by a worker
+ * (attempt_lease.h). It goes through the same phases. */
+struct attempt_place {
+    int attempts_max; /* how often a submission is attempted */
+    /* Ends what works on the attempt, at once. */
+    void (*kill)(struct attempt *a);
+    /* The same where nobody else may be disturbed. `before` is the attempt's phase before
+     * it was DRAINING. */
+    void (*stop)(struct attempt *a, enum phase before);
+    /* The attempt has failed through no fault of the user's, and its work goes on. */
+    void (*failed)(struct attempt *a, const char *why);
+};
+
+extern const struct attempt_place attempt_here, attempt_on_worker;
 
 struct attempt {
     /* What a step of the queue looks at of thousands stands together. */
@@ -41,6 +59,9 @@ struct attempt {
     int watchers;       /* how many streams show it alone, and are told its position */
     int number;         /* of the attempt: 1, or 2 after a failure of ours */
     int uncounted;      /* attempts before whose failure could not be stored */
+    const struct attempt_place *place;
+    struct lease *lease; /* of the worker that carries it out; NULL: none does */
+    struct buf history;  /* what became of earlier attempts on workers, for people */
 
     /* What follows belongs to this attempt, and begins anew with the next one. */
     char *folder;
@@ -125,6 +146,12 @@ void attempt_failed(struct attempt *a, const char *why);
 void attempt_ended_badly(struct attempt *a, const char *program,
                          const struct child_end *end);
 
+/* To UNSAVED with the result in its folder, or to another attempt. */
+void attempt_take_result(struct attempt *a);
+
+/* To UNSAVED with what the compiler says of it, which is not that it is right. */
+void attempt_not_compiled(struct attempt *a);
+
 /* To UNSAVED with a judge_error, without running anything. */
 void attempt_give_up(struct attempt *a, const char *why);
 
@@ -141,6 +168,15 @@ int attempt_estimate_s(const struct attempt *a);
 /* Makes the job folder of the next attempt, a->folder, with the source in it. -1: the
  * machine is in trouble; attempt_remove_folder then removes what there is. */
 int attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r);
+
+/* The same without anything in it, for a worker's result. */
+int attempt_make_empty_folder(struct attempt *a, struct report *r);
+
+/* Reads what is judged, and the case of its user's own that it is judged with: NULL where
+ * there is none. The caller frees both. */
+int attempt_read_source(const struct attempt *a, bool *found, struct buf *out,
+                        struct report *r);
+int attempt_read_own_case(const struct attempt *a, char **out, struct report *r);
 
 /* The board of the attempt's device. */
 const char *attempt_board(const struct attempt *a);

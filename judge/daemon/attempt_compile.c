@@ -43,7 +43,7 @@ attempt_assembled(struct attempt *a)
 
 /* The compiler refuses the submission. Its tests may run already: their verdict does not
  * count. */
-static void
+void
 attempt_not_compiled(struct attempt *a)
 {
     histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
@@ -168,8 +168,7 @@ attempt_choose_partner(struct attempt *a)
     return false;
 }
 
-/* Reads what is judged. */
-static int
+int
 attempt_read_source(const struct attempt *a, bool *found, struct buf *out,
                     struct report *r)
 {

@@ -46,7 +46,7 @@ attempt_write_job(struct attempt *a, char *own_case, struct report *r)
 }
 
 /* Only what `run` has sent may have a case of its user's own. */
-static int
+int
 attempt_read_own_case(const struct attempt *a, char **out, struct report *r)
 {
     if (!a->sample_tests_only || a->profile != PROFILE_NONE || a->idle != IDLE_NOT)
@@ -63,11 +63,9 @@ attempt_board(const struct attempt *a)
 }
 
 int
-attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
+attempt_make_empty_folder(struct attempt *a, struct report *r)
 {
     unsigned char name[8];
-    char *own_case = NULL;
-    int rc;
 
     snprintf(a->meaning, sizeof a->meaning, "%s",
              meanings_get(a->daemon->meanings, a->problem, attempt_board(a)));
@@ -79,6 +77,17 @@ attempt_make_folder(struct attempt *a, const struct buf *source, struct report *
         return -1;
     if (mkdir(a->folder, 0700) != 0)
         return report_errno(r, "the folder %s cannot be made", a->folder);
+    return 0;
+}
+
+int
+attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
+{
+    char *own_case = NULL;
+    int rc;
+
+    if (attempt_make_empty_folder(a, r) != 0)
+        return -1;
     if (attempt_write_source(a->folder, source, r) != 0)
         return -1;
     if (attempt_read_own_case(a, &own_case, r) != 0)

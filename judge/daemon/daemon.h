@@ -18,6 +18,8 @@
  *     rejudge    what is judged again                  rejudge.h
  *     house      the judge's own solutions             house.h
  *     standings  the points of all boards together     standings.h
+ *     workers    who judges on other machines          workers.h
+ *     bundles    the problems as workers fetch them    bundles.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
  *     web        the pages                             web/view.h
@@ -44,8 +46,10 @@ struct settings {
     int idle_exit_s;           /* 0: never */
     int drain_s;               /* --drain: for how long a stop waits for judgements */
     bool local_users;          /* --local-users */
-    int emu;          /* --emu: how many are judged on emu at a time; 0: as many as fit */
-    const char *seed; /* --seed, of every judgement; NULL: each draws its own */
+    int emu; /* --emu: how many are judged on emu at a time; 0: as many as fit */
+    bool workers_only; /* --workers-only: this machine judges nothing itself */
+    int lease_s;       /* --lease: so long a worker may be silent */
+    const char *seed;  /* --seed, of every judgement; NULL: each draws its own */
 };
 
 struct daemon {
@@ -62,6 +66,8 @@ struct daemon {
     struct hiding *hiding;
     struct meanings *meanings;
     struct queue *queue;
+    struct workers *workers;
+    struct bundles *bundles;
     struct rejudge *rejudge;
     struct house *house;
     struct standings *standings;

@@ -79,6 +79,36 @@ entries_free(struct device_entry *entry, int count)
         entry_free(&entry[i]);
 }
 
+/* This machine judges nothing itself. Its GPUs are nobody's, and emu is the workers'. */
+static void
+listing_leave_to_workers(struct listing *l)
+{
+    int kept = 0;
+
+    for (int i = 0; i < l->count; i++) {
+        if (strcmp(l->entry[i].name, "emu") != 0) {
+            entry_free(&l->entry[i]);
+            continue;
+        }
+        l->entry[kept] = l->entry[i];
+        l->entry[kept++].remote = true;
+    }
+    l->count = kept;
+}
+
+/* A board of workers stays, unless this machine has got a device of the same name. */
+static void
+listing_keep_board(struct listing *l, struct device_entry *board)
+{
+    for (int i = 0; i < l->count; i++)
+        if (strcmp(l->entry[i].name, board->name) == 0)
+            return;
+    if (l->count == DEVICES_MAX)
+        return;
+    l->entry[l->count++] = *board;
+    *board = (struct device_entry){0};
+}
+
 /* Replaces the devices by those that were listed, unless the listing failed. */
 static void
 listing_take(struct listing *l)
@@ -90,6 +120,11 @@ listing_take(struct listing *l)
         entries_free(l->entry, l->count);
         return;
     }
+    if (d->workers_only)
+        listing_leave_to_workers(l);
+    for (int i = 0; i < d->count; i++)
+        if (d->entry[i].remote)
+            listing_keep_board(l, &d->entry[i]);
     entries_free(d->entry, d->count);
     memcpy(d->entry, l->entry, sizeof d->entry);
     d->count = l->count;
@@ -221,6 +256,39 @@ devices_find(const struct devices *d, const char *name)
         if (strcmp(d->entry[i].name, name) == 0)
             return &d->entry[i];
     return NULL;
+}
+
+bool
+devices_is_here(const struct devices *d, const char *name)
+{
+    const struct device_entry *e = devices_find(d, name);
+
+    return e != NULL ? !e->remote : devices_is_own_name(name);
+}
+
+bool
+devices_is_own_name(const char *name)
+{
+    return strcmp(name, "emu") == 0 || strncmp(name, "cuda:", 5) == 0;
+}
+
+void
+devices_add_board(struct devices *d, const char *board, const char *arch,
+                  int64_t memory_bytes)
+{
+    for (int i = 0; i < d->count; i++)
+        if (strcmp(d->entry[i].board, board) == 0)
+            return;
+    if (d->count == DEVICES_MAX)
+        return;
+    d->entry[d->count++] = (struct device_entry){.name = xstrdup(board),
+                                                 .board = xstrdup(board),
+                                                 .title = xstrdup(board),
+                                                 .arch = xstrdup(arch),
+                                                 .models = xstrdup(""),
+                                                 .memory_bytes = memory_bytes,
+                                                 .remote = true};
+    d->generation++;
 }
 
 const struct device_entry *

@@ -1,5 +1,6 @@
 /*
- * The devices of this machine. The daemon asks `warpjudge-arbiter --devices`, which
+ * The devices of this machine, and boards that only workers judge for, which are called
+ * by their board's name. The daemon asks `warpjudge-arbiter --devices`, which
  * prints one JSON object a line. So no CUDA context and no thread of the driver lives in
  * the daemon.
  */
@@ -11,6 +12,7 @@
 #include "daemon/child.h"
 #include "problem/problem.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define DEVICES_MAX 32
@@ -22,6 +24,7 @@ struct device_entry {
     char *arch;   /* what nvcc is asked for */
     char *models; /* the GPU that modelled times are of, for people; "" where none are */
     int64_t memory_bytes;
+    bool remote; /* only workers judge for it */
 };
 
 struct listing;
@@ -29,6 +32,7 @@ struct listing;
 struct devices {
     struct device_entry entry[DEVICES_MAX]; /* the first is the default */
     int count;
+    bool workers_only;       /* --workers-only: none of this machine's judges */
     uint64_t generation;     /* how often they were listed */
     struct listing *listing; /* the listing that is under way, or NULL */
     struct report trouble;   /* why the last listing failed */
@@ -61,6 +65,17 @@ int devices_emu_width(const struct devices *d, int cpus);
 
 /* The device with this name, or NULL. */
 const struct device_entry *devices_find(const struct devices *d, const char *name);
+
+/* Does this machine judge for a device of this name? */
+bool devices_is_here(const struct devices *d, const char *name);
+
+/* Is it the form of the name of a machine's own device, and not that of a board? */
+bool devices_is_own_name(const char *name);
+
+/* A worker judges for this board: where no device has it, it gets one that people can
+ * choose. */
+void devices_add_board(struct devices *d, const char *board, const char *arch,
+                       int64_t memory_bytes);
 
 /* The second device for a problem for two GPUs: the next one on the same board, in the
  * order of the list, and after the last the first. NULL where there is none. */

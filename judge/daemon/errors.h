@@ -46,6 +46,7 @@ struct http_call;
     X(NO_SUCH_STEP, "no_such_step", 404)                                                 \
     X(NO_DISASSEMBLER, "no_disassembler", 404)                                           \
     X(NO_SUCH_SUBMISSION, "no_such_submission", 404)                                     \
+    X(NO_BUNDLE, "no_bundle", 404) /* no problem has this hash any more */               \
     X(NO_ARRAYS, "no_arrays", 404) /* it has none, or none any more */                   \
     X(NO_SUCH_ENTRY, "no_such_entry", 404)                                               \
     X(NO_SUCH_REJUDGEMENT, "no_such_rejudgement", 404)                                   \
@@ -61,6 +62,8 @@ struct http_call;
     X(TIMEOUT, "timeout", 408)                                                           \
     X(CONFLICT, "conflict", 409)                                                         \
     X(JUDGED_ALREADY, "judged_already", 409)                                             \
+    X(NO_LEASE, "no_lease", 409)   /* the attempt is not this worker's any more */       \
+    X(NO_WORKER, "no_worker", 409) /* it must register first */                          \
     X(TOO_LARGE, "too_large", 413)                                                       \
     X(MEDIA_TYPE, "unsupported_media_type", 415)                                         \
     X(KEY_REUSED, "idempotency_key_reused", 422)                                         \

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "daemon/attempt.h"
+#include "daemon/workers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,14 @@ line_take_in(struct line *line, const struct attempt *a)
     for (int i = line->front_count - 1; i > at; i--)
         line->front[i] = line->front[i - 1];
     line->front[at] = a;
+}
+
+double
+line_wait_ms(const struct line *line)
+{
+    const int all = line->width + (line->workers != NULL ? line->workers->live : 0);
+
+    return line->wait_ms / (all > 1 ? all : 1);
 }
 
 bool

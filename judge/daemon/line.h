@@ -2,7 +2,8 @@
  * The line of a device: its submissions in the order in which they get it, without those
  * that only leave. Private to queue.c.
  *
- * A device has a width: how many submissions it judges at a time. A GPU's is 1. On emu
+ * A device has a width: how many submissions this machine judges there at a time. A GPU's
+ * is 1. On emu
  * each submission has an emulated GPU of its own, so that several may be judged beside
  * each other. The first of a line, as many as its width, are its front. Only these get
  * the device.
@@ -13,13 +14,15 @@
 #include <stdbool.h>
 
 struct attempt;
+struct worker_board;
 
 #define LINE_WIDTH_MAX 64
 
 struct line {
     struct line *next;
     char *device;
-    int width;
+    int width;                    /* 0: only workers judge for it */
+    struct worker_board *workers; /* that judge for the device's board */
     /* The front and the one after it, in their order; as many as there are. */
     const struct attempt *front[LINE_WIDTH_MAX + 1];
     int front_count;
@@ -41,6 +44,9 @@ void lines_free(struct line *list);
 /* Forgets its submissions, and takes them in one by one in the fair order (plan.h). */
 void line_clear(struct line *line);
 void line_take_in(struct line *line, const struct attempt *a);
+
+/* How long all that wait there take, with everybody who judges for the line. */
+double line_wait_ms(const struct line *line);
 
 /* Could one more be judged there at once? */
 bool line_has_place(const struct line *line);

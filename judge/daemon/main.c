@@ -33,6 +33,7 @@
 #include "base/inject.h"
 #include "daemon/access.h"
 #include "daemon/arguments.h"
+#include "daemon/bundles.h"
 #include "daemon/checkpoints.h"
 #include "daemon/daemon.h"
 #include "daemon/damage_check.h"
@@ -63,6 +64,7 @@
 #include "daemon/streams.h"
 #include "daemon/submitting.h"
 #include "daemon/web/view.h"
+#include "daemon/workers.h"
 #include "record/job.h"
 #include "record/lock.h"
 #include "record/store.h"
@@ -257,6 +259,7 @@ open_parts(struct daemon *d)
     d->metrics = metrics_new();
     d->access_log = access_log_new(d->base, d->metrics);
     d->children = children_new(d->base);
+    d->devices.workers_only = d->settings.workers_only;
     if (devices_load(&d->devices, &d->config, d->base, d->children, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
     metrics_see_devices(d->metrics, &d->devices);
@@ -275,6 +278,8 @@ open_parts(struct daemon *d)
     d->removal = removal_new(&r);
     if (d->removal == NULL)
         die(EXIT_FAILED, "%s", r.text);
+    d->workers = workers_new(d);
+    d->bundles = bundles_new(d->config.problems);
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
@@ -459,6 +464,8 @@ close_parts(struct daemon *d)
     listings_free(d->listings);
     previews_free(d->previews);
     queue_free(d->queue);
+    workers_free(d->workers);
+    bundles_free(d->bundles);
     removal_free(d->removal);
     rejudge_free(d->rejudge);
     house_free(d->house);

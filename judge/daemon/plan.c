@@ -17,7 +17,7 @@
 static int
 attempt_turn(const struct attempt *a)
 {
-    if (a->phase >= RUNNING)
+    if (a->phase >= RUNNING || a->lease != NULL)
         return TURN_BEGUN;
     if (a->number > 1)
         return TURN_AGAIN;

@@ -10,7 +10,9 @@
 #include "daemon/people.h"
 #include "daemon/plan.h"
 #include "daemon/queue_census.h"
+#include "daemon/specs.h"
 #include "daemon/told.h"
+#include "daemon/workers.h"
 #include "sandbox/cgroup.h"
 
 #include <event2/event.h>
@@ -88,6 +90,8 @@ queue_width_of(const struct queue *q, const char *device)
 {
     const int width = q->daemon->settings.emu;
 
+    if (!devices_is_here(&q->daemon->devices, device))
+        return 0;
     if (strcmp(device, "emu") != 0)
         return 1;
     return width > 0 ? width : devices_emu_width(&q->daemon->devices, q->cpus);
@@ -96,7 +100,14 @@ queue_width_of(const struct queue *q, const char *device)
 static struct line *
 queue_line_of(struct queue *q, const char *device)
 {
-    return line_find(&q->lines, device, queue_width_of(q, device));
+    struct line *line = line_find(&q->lines, device, queue_width_of(q, device));
+
+    if (line->workers == NULL) {
+        const struct device_entry *e = devices_find(&q->daemon->devices, device);
+
+        line->workers = workers_board(q->daemon->workers, e != NULL ? e->board : device);
+    }
+    return line;
 }
 
 /* Thousands may be QUEUED, and few are not. A step looks at these few again and again,
@@ -126,12 +137,12 @@ queue_count_lines(struct queue *q)
         line_clear(line);
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
         q->length += !attempt_is_recorded(a) && a->idle == IDLE_NOT;
-        if (attempt_is_leaving(a))
+        if (attempt_is_leaving(a) || a->lease != NULL)
             continue;
         line_take_in(a->line, a);
         a->cost_ms = a->line->cost_ms[a->sample_tests_only];
         a->ahead = a->line->waiting;
-        a->wait_ms = a->line->wait_ms / a->line->width;
+        a->wait_ms = line_wait_ms(a->line);
         a->line->waiting += a->phase < RUNNING;
         a->line->wait_ms += attempt_left_ms(a, now);
     }
@@ -179,7 +190,8 @@ queue_compiler_count(const struct queue *q)
 static bool
 attempt_has_ended(const struct attempt *a)
 {
-    return a->phase == DRAINING && a->compiler == NULL && a->arbiter == NULL;
+    return a->phase == DRAINING && a->compiler == NULL && a->arbiter == NULL &&
+           a->lease == NULL;
 }
 
 /* Removes a submission that *begun leads to. */
@@ -235,14 +247,33 @@ queue_give_up_without_device(struct queue *q, struct attempt *a)
     free(names);
 }
 
+/* How many submissions are compiled before their device is free. Where workers judge for
+ * the same board, what waits is left to them as source. */
+static int
+queue_compile_ahead(const struct line *line)
+{
+    return line->workers->live > 0 ? line->width : COMPILE_AHEAD;
+}
+
+/* Is its device one of this machine's, and gone? What only workers judge waits for one.
+ */
+static bool
+queue_device_is_gone(const struct queue *q, const struct attempt *a)
+{
+    return devices_find(&q->daemon->devices, a->device) == NULL &&
+           devices_is_own_name(a->device);
+}
+
 static int
 queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
 {
     for (struct attempt *a = q->first; a != NULL && free_cpus > 0; a = a->next) {
-        if (a->phase != QUEUED || a->ahead >= COMPILE_AHEAD)
+        if (a->phase != QUEUED)
             continue;
-        if (devices_find(&q->daemon->devices, a->device) == NULL)
+        if (queue_device_is_gone(q, a))
             queue_give_up_without_device(q, a);
+        else if (a->line->width == 0 || a->ahead >= queue_compile_ahead(a->line))
+            continue;
         else if (attempt_compile(a, r) != 0)
             return -1;
         if (a->phase == UNSAVED)
@@ -266,6 +297,44 @@ queue_step_compiles(struct queue *q, struct report *r)
         return 0;
     rc = queue_start_compilers(q, free_cpus, r);
     queue_find_begun(q);
+    return rc;
+}
+
+/* --- what workers get ---------------------------------------------------- */
+
+/* May a worker have it? What comes next on a device of this machine is that device's. */
+static bool
+queue_may_lease(const struct queue *q, const struct attempt *a)
+{
+    struct report r = {0};
+    bool exists;
+    const struct problem *p;
+
+    if (a->phase != QUEUED || a->lease != NULL || a->idle != IDLE_NOT ||
+        a->line->workers->waiting == NULL || line_has_in_front(a->line, a))
+        return false;
+    p = specs_get(q->daemon->specs, a->problem, &exists, &r);
+    return p == NULL || p->gpus < 2;
+}
+
+/* Gives what waits to the workers that wait, in the fair order. A worker of the same
+ * board is as good as the device, so that whichever is free takes the next one. */
+static int
+queue_step_leases(struct queue *q, struct report *r)
+{
+    int rc = 0;
+
+    for (struct attempt *a = q->first; a != NULL && rc == 0; a = a->next) {
+        bool granted = false;
+
+        while (rc == 0 && !granted && queue_may_lease(q, a))
+            rc = worker_grant(worker_board_take(q->daemon->workers, a->line->workers), a,
+                              &granted, r);
+        if (granted)
+            q->again = true;
+    }
+    queue_find_begun(q);
+    queue_count_lines(q);
     return rc;
 }
 
@@ -386,6 +455,8 @@ queue_step_devices(struct queue *q, struct report *r)
                               (a->phase == READY || a->phase == COMPILING);
         int rc = 0;
 
+        if (a->lease != NULL || a->line->width == 0)
+            continue;
         if (line_has_in_front(a->line, a) && (prepares || a->phase == READY))
             rc = queue_step_turn(q, a, r);
         else if (prepares && queue_may_prepare_ahead(q, a))
@@ -465,6 +536,8 @@ queue_step(struct queue *q)
         if (rc == 0 && !q->daemon->draining)
             queue_step_idle(q);
         if (rc == 0 && !q->daemon->draining)
+            rc = queue_step_leases(q, &r);
+        if (rc == 0 && !q->daemon->draining)
             rc = queue_step_compiles(q, &r);
         if (rc == 0 && !q->daemon->draining)
             rc = queue_step_devices(q, &r);
@@ -534,7 +607,7 @@ queue_add(struct queue *q, int64_t id, const struct new_submission *n)
 
     /* It is the last of its line until the next step has counted. */
     a->ahead = a->line->waiting++;
-    a->wait_ms = a->line->wait_ms / a->line->width;
+    a->wait_ms = line_wait_ms(a->line);
     a->line->wait_ms += attempt_left_ms(a, now_ns());
 }
 

@@ -131,7 +131,7 @@ bool
 queue_device_busy(const struct queue *q, const char *device)
 {
     for (const struct attempt *a = queue_first(q); a != NULL; a = a->next)
-        if (a->arbiter != NULL &&
+        if ((a->arbiter != NULL || a->lease != NULL) &&
             (strcmp(a->device, device) == 0 ||
              (a->partner != NULL && strcmp(a->partner, device) == 0)))
             return true;

@@ -123,10 +123,51 @@ rights_is_user(const struct identity *who, const char *user)
     return who->role != ROLE_GUEST && strcmp(who->name, user) == 0;
 }
 
+/* What a worker judges becomes the verdict, so that only an admin lets one in. A program
+ * on a node that others use must not be able to do anything else with its token. */
+static int
+check_worker(const struct identity *who, struct report *r)
+{
+    if (who->scopes != SCOPE_WORKER) {
+        report_fail(r, "only a worker's token may do this: an admin makes one by "
+                       "`warpjudge token new NAME --scopes worker`");
+        return 403;
+    }
+    if (who->role < ROLE_ADMIN) {
+        report_fail(r, "%s is no admin any more, whose workers judge here", who->name);
+        return 403;
+    }
+    return 0;
+}
+
+static int
+refuse_worker(struct report *r)
+{
+    report_fail(r, "this is a worker's token, which can judge and do nothing else");
+    return 403;
+}
+
+bool
+rights_may_make_scopes(const struct identity *who, unsigned scopes, struct report *r)
+{
+    if ((scopes & SCOPE_WORKER) == 0)
+        return true;
+    if (scopes != SCOPE_WORKER) {
+        report_fail(r, "the scope worker stands alone: make another token for the rest");
+        return false;
+    }
+    if (rights_role(who) >= ROLE_ADMIN)
+        return true;
+    report_fail(r, "only an admin may make a token of the scope worker");
+    return false;
+}
+
 int
 rights_check(const struct policy *p, const struct identity *who, enum need need,
              struct report *r)
 {
+    if (who->scopes == SCOPE_WORKER && need != NEED_WORKER)
+        return refuse_worker(r);
     if (need == NEED_NOTHING || need == NEED_JOIN || need == NEED_SOURCE ||
         need == NEED_PREVIEW ||
         ((need == NEED_SUBMIT || need == NEED_METRICS) && p->open &&
@@ -148,6 +189,8 @@ rights_check(const struct policy *p, const struct identity *who, enum need need,
         return (who->scopes & SCOPE_READ) != 0 ? 0 : refuse_scope("read", r);
     case NEED_METRICS:
         return check_metrics(who, r);
+    case NEED_WORKER:
+        return check_worker(who, r);
     case NEED_STAFF:
         return check_role(who, ROLE_STAFF, r);
     case NEED_ADMIN:

@@ -30,6 +30,7 @@ struct submission;
     X(PREVIEW) /* the staff, and who has the preview's key (previews.h) */               \
     X(GROUP) /* who has signed in: rights_in_group() decides in the route's function */  \
     X(METRICS) /* the staff, with any token that has the scope read */                   \
+    X(WORKER)  /* a worker: an admin's token of the scope worker, and no other */        \
     X(STAFF)                                                                             \
     X(ADMIN)
 
@@ -70,6 +71,10 @@ int registration_parse(const char *word, enum registration *out);
  * when it has the submission, and for the preview's key. */
 int rights_check(const struct policy *p, const struct identity *who, enum need need,
                  struct report *r);
+
+/* May this identity make a token of these scopes? */
+bool rights_may_make_scopes(const struct identity *who, unsigned scopes,
+                            struct report *r);
 
 /* Says who may see sources of the problem: by its spec or by the policy, whichever lets
  * more see them. Where the problem is gone, or its spec is broken, it is by the policy.

@@ -99,6 +99,14 @@ const struct route routes[] = {
     {EVHTTP_REQ_POST, "api/house", NEED_ADMIN, api_begin_house, NULL},
     {EVHTTP_REQ_GET, "api/house", NEED_ADMIN, api_house, NULL},
     {EVHTTP_REQ_DELETE, "api/house", NEED_ADMIN, api_cancel_house, NULL},
+    {EVHTTP_REQ_GET, "api/workers", NEED_STAFF, api_workers, NULL},
+    {EVHTTP_REQ_POST, "api/worker/register", NEED_WORKER, api_worker_register, NULL},
+    {EVHTTP_REQ_POST, "api/worker/lease", NEED_WORKER, api_worker_lease, NULL},
+    {EVHTTP_REQ_POST, "api/worker/heartbeat", NEED_WORKER, api_worker_heartbeat, NULL},
+    {EVHTTP_REQ_POST, "api/worker/result", NEED_WORKER, api_worker_result, NULL},
+    {EVHTTP_REQ_POST, "api/worker/return", NEED_WORKER, api_worker_return, NULL},
+    {EVHTTP_REQ_POST, "api/worker/leave", NEED_WORKER, api_worker_leave, NULL},
+    {EVHTTP_REQ_GET, "api/worker/problems/*", NEED_WORKER, api_worker_problem, NULL},
     {EVHTTP_REQ_POST, "api/invitations", NEED_ADMIN, api_invite, NULL},
 };
 

@@ -47,6 +47,12 @@ call_wait(struct http_call *c)
     return w;
 }
 
+bool
+call_is_gone(const struct waiting_call *w)
+{
+    return w->gone;
+}
+
 void
 call_resume(struct waiting_call *w, void (*answer)(struct http_call *c, void *arg),
             void *arg)

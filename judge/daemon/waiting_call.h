@@ -19,6 +19,9 @@ struct http_call call_kept(const struct http_call *c);
 /* Keeps a call, which call_resume() must be called for. */
 struct waiting_call *call_wait(struct http_call *c);
 
+/* Has its sender gone? call_resume() must be called nevertheless. */
+bool call_is_gone(const struct waiting_call *w);
+
 /* Answers the call by `answer`, unless its sender is gone, and frees it. The call has its
  * query again, but no segments of its path. With NULL it is not answered, because the
  * server has ended. */

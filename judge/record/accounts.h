@@ -54,13 +54,15 @@ enum account_state {
     X(READ, 1, "read")     /* what its account may see */                                \
     X(SUBMIT, 2, "submit") /* submissions, under its account's name */                   \
     X(BULK, 4, "bulk")     /* beyond the quota, for the staff's accounts */              \
-    X(ADMIN, 8, "admin")   /* what its account's role allows beyond a member's rights */
+    X(ADMIN, 8, "admin")   /* what its account's role allows beyond a member's rights */ \
+    X(WORKER, 16, "worker") /* judging for the judge, and nothing else */
 
 enum scope {
 #define X(name, bit, text) SCOPE_##name = (bit),
     SCOPES(X)
 #undef X
 };
+/* Of a login. The scope worker stands alone, so that no other token has it. */
 #define SCOPES_ALL (SCOPE_READ | SCOPE_SUBMIT | SCOPE_BULK | SCOPE_ADMIN)
 
 const char *role_name(enum role role);

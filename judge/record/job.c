@@ -28,23 +28,31 @@ write_object(const char *folder, const char *name, cJSON *object, struct report 
     return rc;
 }
 
+/* Deletes an object of another format, and returns NULL then. */
+static cJSON *
+check_format(cJSON *object, struct report *r)
+{
+    int64_t format = 0;
+
+    if (object == NULL ||
+        (json_get_int(object, "format", &format, r) == 0 && format == JOB_FORMAT))
+        return object;
+    report_fail(r, "format %lld is not %d", (long long)format, JOB_FORMAT);
+    cJSON_Delete(object);
+    return NULL;
+}
+
 static cJSON *
 read_object(const char *folder, const char *name, struct report *r)
 {
     char *path = xasprintf("%s/%s", folder, name);
-    cJSON *object = json_read_file(path, RESULT_BYTES_MAX, r);
-    int64_t format = 0;
+    cJSON *object = json_read_file(path, RESULT_BYTES_MAX, r), *checked;
 
-    if (object != NULL && json_get_int(object, "format", &format, r) == 0 &&
-        format != JOB_FORMAT)
-        report_fail(r, "format %lld is not %d", (long long)format, JOB_FORMAT);
-    if (object != NULL && format != JOB_FORMAT) {
+    checked = check_format(object, r);
+    if (object != NULL && checked == NULL)
         report_prefix(r, "%s", path);
-        cJSON_Delete(object);
-        object = NULL;
-    }
     free(path);
-    return object;
+    return checked;
 }
 
 /* Deletes the object of a file that was read, and adds the file to the report of a
@@ -56,6 +64,16 @@ finish_read(cJSON *object, const char *folder, const char *name, int rc, struct 
     if (rc != 0)
         report_prefix(r, "%s/%s", folder, name);
     return rc;
+}
+
+/* An object that is in memory. */
+static cJSON *
+parse_object(const char *text, size_t len, const char *name, struct report *r)
+{
+    if (len <= RESULT_BYTES_MAX)
+        return check_format(json_parse(text, len, name, r), r);
+    report_fail(r, "%s is longer than %zu bytes", name, RESULT_BYTES_MAX);
+    return NULL;
 }
 
 static int
@@ -288,28 +306,46 @@ compile_result_write(const char *folder, const struct compile_result *c, struct 
     return write_object(folder, "compile.json", o, r);
 }
 
-int
-compile_result_read(const char *folder, struct compile_result *out, struct report *r)
+static int
+compile_result_take(const cJSON *o, struct compile_result *out, struct report *r)
 {
     struct compile_result c = {0};
-    cJSON *o = read_object(folder, "compile.json", r);
-    int rc;
+    const int rc =
+        json_get_bool(o, "ok", &c.ok, r) || get_verdict(o, "verdict", &c.verdict, r) ||
+                get_text(o, "message", &c.message, r) ||
+                json_get_bool(o, "cached", &c.cached, r) ||
+                json_get_double(o, "seconds", &c.seconds, r) ||
+                get_digest(o, "source", &c.source, r) || get_digest(o, "ptx", &c.ptx, r)
+            ? -1
+            : 0;
 
-    if (o == NULL)
-        return -1;
-    rc = json_get_bool(o, "ok", &c.ok, r) || get_verdict(o, "verdict", &c.verdict, r) ||
-                 get_text(o, "message", &c.message, r) ||
-                 json_get_bool(o, "cached", &c.cached, r) ||
-                 json_get_double(o, "seconds", &c.seconds, r) ||
-                 get_digest(o, "source", &c.source, r) || get_digest(o, "ptx", &c.ptx, r)
-             ? -1
-             : 0;
     c.findings = optional_json(o, "findings");
     if (rc == 0)
         *out = c;
     else
         compile_result_free(&c);
-    return finish_read(o, folder, "compile.json", rc, r);
+    return rc;
+}
+
+int
+compile_result_read(const char *folder, struct compile_result *out, struct report *r)
+{
+    cJSON *o = read_object(folder, "compile.json", r);
+
+    if (o == NULL)
+        return -1;
+    return finish_read(o, folder, "compile.json", compile_result_take(o, out, r), r);
+}
+
+int
+compile_result_parse(const char *text, size_t len, struct compile_result *out,
+                     struct report *r)
+{
+    cJSON *o = parse_object(text, len, "compile.json", r);
+    const int rc = o != NULL ? compile_result_take(o, out, r) : -1;
+
+    cJSON_Delete(o);
+    return rc;
 }
 
 void
@@ -426,6 +462,8 @@ result_read_tests(const cJSON *o, struct result *res, struct report *r)
 
     if (!cJSON_IsArray(tests))
         return report_fail(r, "tests is not an array");
+    if (cJSON_GetArraySize(tests) > RESULT_TESTS_MAX)
+        return report_fail(r, "there are more than %d tests", RESULT_TESTS_MAX);
     res->test = xcalloc((size_t)cJSON_GetArraySize(tests), sizeof *res->test);
     cJSON_ArrayForEach(item, tests)
     {
@@ -448,6 +486,8 @@ result_read_samples(const cJSON *timing, struct timing *t, struct report *r)
 
     if (!cJSON_IsArray(samples))
         return report_fail(r, "timing.samples_ns is not an array");
+    if (cJSON_GetArraySize(samples) > RESULT_SAMPLES_MAX)
+        return report_fail(r, "there are more than %d samples", RESULT_SAMPLES_MAX);
     t->sample_ns = xcalloc((size_t)cJSON_GetArraySize(samples), sizeof *t->sample_ns);
     cJSON_ArrayForEach(item, samples)
     {
@@ -501,23 +541,20 @@ result_read_timing(const cJSON *o, struct timing *t, struct report *r)
     return 0;
 }
 
-int
-result_read(const char *folder, struct result *out, struct report *r)
+static int
+result_take(const cJSON *o, struct result *out, struct report *r)
 {
     struct result res = {0};
-    cJSON *o = read_object(folder, "result.json", r);
-    int rc;
+    const int rc = get_verdict(o, "verdict", &res.verdict, r) ||
+                           get_text(o, "message", &res.message, r) ||
+                           json_get_bool(o, "may_retry", &res.may_retry, r) ||
+                           json_get_string(o, "board", &res.board, r) ||
+                           result_read_tests(o, &res, r) ||
+                           result_read_timing(o, &res.timing, r) ||
+                           get_seed(o, &res.seed, r)
+                       ? -1
+                       : 0;
 
-    if (o == NULL)
-        return -1;
-    rc = get_verdict(o, "verdict", &res.verdict, r) ||
-                 get_text(o, "message", &res.message, r) ||
-                 json_get_bool(o, "may_retry", &res.may_retry, r) ||
-                 json_get_string(o, "board", &res.board, r) ||
-                 result_read_tests(o, &res, r) || result_read_timing(o, &res.timing, r) ||
-                 get_seed(o, &res.seed, r)
-             ? -1
-             : 0;
     res.counters = optional_json(o, "counters");
     res.findings = optional_json(o, "findings");
     res.notices = optional_json(o, "notices");
@@ -526,7 +563,27 @@ result_read(const char *folder, struct result *out, struct report *r)
         *out = res;
     else
         result_free(&res);
-    return finish_read(o, folder, "result.json", rc, r);
+    return rc;
+}
+
+int
+result_read(const char *folder, struct result *out, struct report *r)
+{
+    cJSON *o = read_object(folder, "result.json", r);
+
+    if (o == NULL)
+        return -1;
+    return finish_read(o, folder, "result.json", result_take(o, out, r), r);
+}
+
+int
+result_parse(const char *text, size_t len, struct result *out, struct report *r)
+{
+    cJSON *o = parse_object(text, len, "result.json", r);
+    const int rc = o != NULL ? result_take(o, out, r) : -1;
+
+    cJSON_Delete(o);
+    return rc;
 }
 
 int

@@ -74,6 +74,11 @@
 #define LISTING_FILE "listing.json"
 #define JOB_CALL_FOLDER "call"
 
+/* A result has no more tests and samples than any arbiter's. One that comes from a worker
+ * could. */
+#define RESULT_TESTS_MAX 4096
+#define RESULT_SAMPLES_MAX 1000000
+
 /* The secret that everything drawn for a judgement follows from, in hexadecimal digits
  * (arbiter/judging/seeds.h). */
 #define SEED_DIGITS 64
@@ -159,10 +164,14 @@ bool job_seed_is_valid(const char *text);
 int compile_result_write(const char *folder, const struct compile_result *c,
                          struct report *r);
 int compile_result_read(const char *folder, struct compile_result *c, struct report *r);
+/* The same of a text that is in memory. */
+int compile_result_parse(const char *text, size_t len, struct compile_result *c,
+                         struct report *r);
 void compile_result_free(struct compile_result *c);
 
 int result_write(const char *folder, const struct result *res, struct report *r);
 int result_read(const char *folder, struct result *res, struct report *r);
+int result_parse(const char *text, size_t len, struct result *res, struct report *r);
 
 /* An accepted result must have tests, each of them accepted, and a time unless only
  * the sample tests were run. -1 where the result contradicts itself and cannot be

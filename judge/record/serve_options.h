@@ -36,6 +36,10 @@
       "all logins of this machine may use the socket")                                   \
     X(EMU, "emu", 0, "N",                                                                \
       "judge so many on emu at a time; otherwise one for each two CPUs")                 \
+    X(WORKERS_ONLY, "workers-only", 0, NULL,                                             \
+      "judge nothing here: leave everything to workers")                                 \
+    X(LEASE, "lease", 0, "SECONDS",                                                      \
+      "give up a worker that is silent for so long; 60 unless said otherwise")           \
     X(DRAIN, "drain", 0, "SECONDS",                                                      \
       "a stop waits so long for what is judged; 60 unless said otherwise")               \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS",                                              \

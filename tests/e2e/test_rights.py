@@ -15,7 +15,7 @@ RIGHT = (DEMO / "right.cu").read_text()
 ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]+)", NEED_(\w+), \w+,\s+(?:NULL|"[\w ]+")\}')
 
 # Everybody whom a request can come from.
-WHO = ("guest", "member", "owner", "staff", "admin", "read-only", "submit-only", "staff-read-only",
+WHO = ("worker", "guest", "member", "owner", "staff", "admin", "read-only", "submit-only", "staff-read-only",
        "expired", "revoked", "unknown", "closed", "basic")
 GOOD = {"member", "owner", "staff", "admin"}
 BAD = {"expired": 401, "revoked": 401, "unknown": 401, "basic": 401, "closed": 403}
@@ -31,7 +31,7 @@ def group_row(allowed, body=None, done=200):
     return row(allowed, body, done=done, rest=404) | {"submit-only": 403}
 
 
-EVERYBODY = set(WHO) - set(BAD)
+EVERYBODY = set(WHO) - set(BAD) - {"worker"}  # a worker's token judges, and does nothing else
 # What each route answers; SUB stands for a submission of the owner's.
 EXPECTED = {
     ("GET", "api/openapi.json"): row(EVERYBODY),
@@ -110,6 +110,14 @@ EXPECTED = {
     ("GET", "api/groups/*/codes"): group_row({"owner", "admin"}),
     ("POST", "api/groups/*/codes"): group_row({"owner", "admin"}, {"uses": 0}, done=400),
     ("DELETE", "api/groups/*/codes"): group_row({"owner", "admin"}),
+    ("GET", "api/workers"): row({"staff", "admin"}),
+    ("POST", "api/worker/register"): row({"worker"}, {}, done=400),
+    ("POST", "api/worker/lease"): row({"worker"}, {}, done=409),
+    ("POST", "api/worker/heartbeat"): row({"worker"}, {}, done=409),
+    ("POST", "api/worker/result"): row({"worker"}, {}, done=409),
+    ("POST", "api/worker/return"): row({"worker"}, {}, done=409),
+    ("POST", "api/worker/leave"): row({"worker"}, {}, done=409),
+    ("GET", "api/worker/problems/*"): row({"worker"}, done=404),
     ("GET", "api/announcements"): row(EVERYBODY),
     ("POST", "api/announcements"): row({"admin"}, {"text": ""}, done=400),
     ("DELETE", "api/announcements/*"): row({"admin"}, done=404),
@@ -195,6 +203,7 @@ def everybody(judge, tcp):
               for who in ("member", "owner", "staff", "admin", "closed")}
     tokens["read-only"] = narrow(tcp, tokens["member"], "read")
     tokens["submit-only"] = narrow(tcp, tokens["member"], "submit")
+    tokens["worker"] = narrow(tcp, tokens["admin"], "worker")
     tokens["staff-read-only"] = narrow(tcp, tokens["staff"], "read")
     for who in ("expired", "revoked"):
         status, answer = tcp.token("POST", "api/account/tokens", tokens["admin"],
@@ -244,6 +253,7 @@ def call_each_route(judge, prefix):
             status, answer = tcp.ask(method, path.replace("api/", prefix, 1), expected["body"], headers[who])
             wanted = (BAD[who] if who in BAD else
                       expected["done"] if who in expected["allowed"] else
+                      403 if who == "worker" else
                       expected["guest"] if who == "guest" else expected.get(who, expected["rest"]))
             if status != wanted or (status >= 400 and not (answer["code"] and answer["detail"] if "/v1/" in prefix else answer["error"])):
                 wrong.append((method, path, who, status, wanted, answer))

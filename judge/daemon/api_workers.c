@@ -1,0 +1,213 @@
+/* The API's answers to workers (workers.h), and about them. */
+#include "daemon/api.h"
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "daemon/api_accounts.h"
+#include "daemon/attempt_lease.h"
+#include "daemon/bundles.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/queue.h"
+#include "daemon/worker_request.h"
+#include "daemon/workers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+api_workers(struct http_call *c)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddItemToObject(o, "workers", workers_json(c->daemon->workers));
+    reply_json(c, 200, o);
+}
+
+/* --- register ----------------------------------------------------------- */
+
+static void
+worker_register(struct http_call *c, const struct worker_hello *h)
+{
+    struct daemon *d = c->daemon;
+    struct report r = {0};
+    struct worker *w;
+    cJSON *o;
+
+    if (h->insecure && !d->settings.insecure) {
+        reply_problem(c, ERROR_FORBIDDEN, "/insecure",
+                      "this judge takes no worker without a sandbox");
+        return;
+    }
+    w = workers_add(d->workers, h, c->who.token, &r);
+    if (w == NULL) {
+        reply_later(c, 503, "%s", r.text);
+        return;
+    }
+    devices_add_board(&d->devices, h->board, h->arch, h->memory_bytes);
+    o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "worker", w->id);
+    cJSON_AddNumberToObject(o, "heartbeat_seconds", workers_heartbeat_s(d->workers));
+    cJSON_AddNumberToObject(o, "lease_seconds", d->settings.lease_s);
+    reply_json(c, 201, o);
+}
+
+void
+api_worker_register(struct http_call *c)
+{
+    struct worker_hello h;
+    struct error_about about;
+    struct report r = {0};
+    size_t len = 0;
+    const char *body = call_body(c, &len);
+
+    if (worker_hello_parse(body, len, &h, &about, &r) != 0) {
+        reply_problem(c, about.code, about.field, "%s", r.text);
+        return;
+    }
+    worker_register(c, &h);
+    worker_hello_free(&h);
+}
+
+/* --- what a worker that is registered sends ----------------------------- */
+
+/* Reads a message, and finds its worker. False after having answered. */
+static bool
+worker_asks(struct http_call *c, struct worker_message *m, struct worker **w)
+{
+    struct error_about about;
+    struct report r = {0};
+    size_t len = 0;
+    const char *body = call_body(c, &len);
+
+    if (worker_message_parse(body, len, m, &about, &r) != 0) {
+        reply_problem(c, about.code, about.field, "%s", r.text);
+        return false;
+    }
+    *w = workers_heard(c->daemon->workers, m->worker, c->who.token);
+    if (*w != NULL)
+        return true;
+    reply_problem(c, ERROR_NO_WORKER, "/worker",
+                  "the judge does not know this worker any more: it registers again");
+    worker_message_free(m);
+    return false;
+}
+
+/* The same of a message about the attempt that the worker judges. */
+static bool
+worker_tells(struct http_call *c, struct worker_message *m, struct worker **w)
+{
+    struct report r = {0};
+
+    if (!worker_asks(c, m, w))
+        return false;
+    if (lease_is_current(*w, m, &r))
+        return true;
+    reply_problem(c, ERROR_NO_LEASE, "/fence", "%s", r.text);
+    worker_message_free(m);
+    return false;
+}
+
+void
+api_worker_lease(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    struct worker_message m;
+    struct worker *w;
+
+    if (!worker_asks(c, &m, &w))
+        return;
+    if (w->attempt != NULL)
+        lease_lost(w->attempt, "it has asked for other work instead of judging it");
+    worker_wait(d->workers, w, c, m.wait_s);
+    worker_message_free(&m);
+    queue_step_soon(d->queue);
+}
+
+void
+api_worker_heartbeat(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    struct worker_message m;
+    struct worker *w;
+
+    if (!worker_tells(c, &m, &w))
+        return;
+    lease_take_progress(w->attempt, &m);
+    worker_message_free(&m);
+    reply_done(c);
+    queue_step_soon(d->queue);
+}
+
+void
+api_worker_result(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    struct worker_message m;
+    struct report r = {0};
+    struct worker *w;
+
+    if (!worker_tells(c, &m, &w))
+        return;
+    if (lease_take_part(w->attempt, &m, &r) != 0)
+        reply_problem(c, ERROR_INVALID_MEMBER, "/part", "%s", r.text);
+    else
+        reply_done(c);
+    worker_message_free(&m);
+    queue_step_soon(d->queue);
+}
+
+/* Copies a worker's words for people, clean and bounded. */
+static void
+reason_copy(const char *reason, char out[WORKER_TEXT_MAX])
+{
+    utf8_clean_copy(out, WORKER_TEXT_MAX, reason);
+    for (char *at = out; *at != '\0'; at++)
+        *at = *at == '\n' || *at == '\t' ? ' ' : *at;
+}
+
+void
+api_worker_return(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    struct worker_message m;
+    struct worker *w;
+    char reason[WORKER_TEXT_MAX];
+
+    if (!worker_tells(c, &m, &w))
+        return;
+    reason_copy(m.reason, reason);
+    lease_lost(w->attempt, reason[0] != '\0' ? reason : "the worker gave it back");
+    worker_message_free(&m);
+    reply_done(c);
+    queue_step_soon(d->queue);
+}
+
+void
+api_worker_leave(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    struct worker_message m;
+    struct worker *w;
+    char reason[WORKER_TEXT_MAX];
+
+    if (!worker_asks(c, &m, &w))
+        return;
+    reason_copy(m.reason, reason);
+    workers_remove(d->workers, w, reason[0] != '\0' ? reason : "it has left");
+    worker_message_free(&m);
+    reply_done(c);
+    queue_step_soon(d->queue);
+}
+
+void
+api_worker_problem(struct http_call *c)
+{
+    const struct buf *text = bundles_text(c->daemon->bundles, c->arg[0]);
+
+    if (text == NULL)
+        reply_problem(c, ERROR_NO_BUNDLE, NULL,
+                      "no problem has this hash, or it has changed since");
+    else
+        reply_text(c, 200, buf_str(text));
+}

@@ -1,0 +1,254 @@
+#include "daemon/attempt_lease.h"
+
+#include "base/file.h"
+#include "daemon/attempt.h"
+#include "daemon/bundles.h"
+#include "daemon/log.h"
+#include "daemon/metrics.h"
+#include "daemon/request.h"
+#include "daemon/workers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- where it is carried out -------------------------------------------- */
+
+static void
+lease_kill(struct attempt *a)
+{
+    lease_end(a);
+}
+
+/* There is nothing on this machine that the end could disturb. */
+static void
+lease_stop(struct attempt *a, enum phase before)
+{
+    (void)before;
+    lease_end(a);
+}
+
+/* Keeps where the attempt was and what became of it, for who is told in the end that the
+ * judge has failed. */
+static void
+lease_note_failure(struct attempt *a, const char *why)
+{
+    const struct worker *w = a->lease->worker;
+
+    buf_printf(&a->history, "%sattempt %d on %s (%s): %s", a->history.len > 0 ? "; " : "",
+               a->number, w->node, w->device, why);
+    a->lease->worker->lost++;
+}
+
+const struct attempt_place attempt_on_worker = {
+    .attempts_max = LEASES_MAX,
+    .kill = lease_kill,
+    .stop = lease_stop,
+    .failed = lease_note_failure,
+};
+
+/* --- beginning and end -------------------------------------------------- */
+
+static cJSON *
+lease_json(const struct attempt *a, const char *hash, const struct buf *source,
+           const char *own_case)
+{
+    const struct settings *s = &a->daemon->settings;
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(o, "submission", (double)a->id);
+    cJSON_AddNumberToObject(o, "attempt", a->number);
+    cJSON_AddStringToObject(o, "fence", a->lease->fence);
+    cJSON_AddStringToObject(o, "problem", a->problem);
+    cJSON_AddStringToObject(o, "problem_hash", hash);
+    cJSON_AddStringToObject(o, "filename", a->filename);
+    cJSON_AddStringToObject(o, "mode",
+                            request_mode_name(a->sample_tests_only, a->profile));
+    cJSON_AddStringToObject(o, "source", buf_str(source));
+    if (s->seed != NULL)
+        cJSON_AddStringToObject(o, "seed", s->seed);
+    if (own_case != NULL)
+        cJSON_AddStringToObject(o, "own_case", own_case);
+    return o;
+}
+
+static void
+lease_begin(struct attempt *a, struct worker *w)
+{
+    unsigned char bits[(FENCE_BYTES - 1) / 2];
+
+    a->lease = xcalloc(1, sizeof *a->lease);
+    a->lease->worker = w;
+    random_bytes(bits, sizeof bits);
+    for (size_t i = 0; i < sizeof bits; i++)
+        snprintf(a->lease->fence + 2 * i, 3, "%02x", bits[i]);
+    w->attempt = a;
+    a->place = &attempt_on_worker;
+}
+
+void
+lease_end(struct attempt *a)
+{
+    if (a->lease == NULL)
+        return;
+    a->lease->worker->attempt = NULL;
+    buf_free(&a->lease->text);
+    free(a->lease);
+    a->lease = NULL;
+    a->place = &attempt_here;
+}
+
+int
+attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r)
+{
+    struct buf source = {0};
+    char *own_case = NULL;
+    const char *hash = NULL;
+    bool found = false;
+    int rc = attempt_read_source(a, &found, &source, r);
+
+    if (rc == 0 && found)
+        rc = attempt_read_own_case(a, &own_case, r);
+    if (rc == 0 && found)
+        rc = attempt_make_empty_folder(a, r);
+    if (rc == 0 && found) {
+        struct report why = {0};
+
+        hash = bundles_hash(a->daemon->bundles, a->problem, &why);
+        if (hash == NULL)
+            attempt_give_up(a, why.text);
+    } else if (rc == 0) {
+        attempt_give_up(a, "its source is not in the database any more");
+    }
+    if (hash != NULL) {
+        lease_begin(a, w);
+        *out = lease_json(a, hash, &source, own_case);
+        a->phase = COMPILING;
+        attempt_tell(a, "{\"event\":\"compiling\"}");
+        log_line("%s: attempt %d begins on %s (%s)", a->label, a->number, w->node,
+                 w->device);
+    } else if (rc != 0) {
+        attempt_remove_folder(a);
+    }
+    free(own_case);
+    buf_free(&source);
+    return rc;
+}
+
+void
+lease_lost(struct attempt *a, const char *why)
+{
+    attempt_failed(a, why);
+}
+
+/* --- what the worker says ----------------------------------------------- */
+
+bool
+lease_is_current(const struct worker *w, const struct worker_message *m, struct report *r)
+{
+    const struct attempt *a = w->attempt;
+
+    if (a != NULL && a->id == m->submission && a->number == m->attempt &&
+        strcmp(a->lease->fence, m->fence) == 0)
+        return true;
+    report_fail(r,
+                "attempt %lld of submission %lld is not this worker's: it was given up, "
+                "cancelled or is done, and nothing of it counts any more",
+                (long long)m->attempt, (long long)m->submission);
+    return false;
+}
+
+static void
+lease_judges(struct attempt *a)
+{
+    if (a->phase != COMPILING)
+        return;
+    a->phase = RUNNING;
+    a->timing_ns = 0;
+    a->go_ns = now_ns();
+    if (a->number == 1 && a->idle == IDLE_NOT)
+        histogram_add(&a->daemon->metrics->wait,
+                      (double)(now_ms() - a->created_ms) / 1000);
+}
+
+void
+lease_take_progress(struct attempt *a, const struct worker_message *m)
+{
+    if (m->event[0] == '\0' || strcmp(m->event, "compiling") == 0)
+        return;
+    lease_judges(a);
+    if (strcmp(m->event, "judging") == 0)
+        return;
+    if (a->timing_ns == 0 && strcmp(m->event, "timing") == 0)
+        a->timing_ns = now_ns();
+    told_course(a, m->event, "\"done\":%lld,\"of\":%lld", (long long)m->done,
+                (long long)m->of);
+}
+
+static int
+lease_write(const struct attempt *a, const char *name, const char *text, struct report *r)
+{
+    char *path = xasprintf("%s/%s", a->folder, name);
+    const int rc = file_write(path, text, strlen(text), r);
+
+    free(path);
+    return rc;
+}
+
+/* The whole result is there. From here on it is read and checked as one of ours is. */
+static void
+lease_take_result(struct attempt *a, const char *compiled, const char *result)
+{
+    struct report r = {0};
+    int rc = lease_write(a, "compile.json", compiled, &r);
+
+    if (rc == 0 && result != NULL)
+        rc = lease_write(a, "result.json", result, &r);
+    compile_result_free(&a->compiled);
+    if (rc == 0)
+        rc = compile_result_read(a->folder, &a->compiled, &r);
+    if (rc != 0) {
+        attempt_failed(a, r.text);
+    } else if (a->compiled.ok) {
+        lease_judges(a);
+        histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
+        attempt_take_result(a);
+    } else if (a->compiled.verdict == VERDICT_JUDGE_ERROR) {
+        attempt_failed(a, a->compiled.message);
+    } else {
+        attempt_not_compiled(a);
+    }
+}
+
+int
+lease_take_part(struct attempt *a, const struct worker_message *m, struct report *r)
+{
+    struct lease *l = a->lease;
+    struct worker *w = l->worker;
+    char *compiled = NULL, *result = NULL;
+    struct report why = {0};
+
+    if (m->part != l->parts + 1 || m->parts < 1)
+        return report_fail(r, "part %lld of the result does not follow part %lld",
+                           (long long)m->part, (long long)l->parts);
+    if (l->text.len + strlen(m->text) > RESULT_TEXT_MAX)
+        return report_fail(r, "the result is longer than %zu bytes", RESULT_TEXT_MAX);
+    buf_puts(&l->text, m->text);
+    l->parts = m->part;
+    if (m->part < m->parts)
+        return 0;
+    if (worker_result_split(buf_str(&l->text), l->text.len, &compiled, &result, &why) !=
+        0) {
+        attempt_failed(a, why.text);
+        return 0;
+    }
+    lease_take_result(a, compiled, result);
+    free(compiled);
+    free(result);
+    /* An attempt that failed has ended its lease itself. */
+    if (a->lease != NULL) {
+        w->judged++;
+        lease_end(a);
+    }
+    return 0;
+}

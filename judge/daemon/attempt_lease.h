@@ -1,0 +1,55 @@
+/*
+ * An attempt that a worker carries out. It goes through the phases of queue.h as one of
+ * ours does: COMPILING from the lease on, RUNNING when the worker says that it judges,
+ * UNSAVED with its result. What differs is behind attempt_on_worker (attempt.h).
+ *
+ * A lease carries a fence: 128 random bits. What comes of an attempt counts only with its
+ * number and its fence, and only while it is the worker's current one. So a worker that
+ * was given up and wakes up again changes nothing.
+ */
+#ifndef DAEMON_ATTEMPT_LEASE_H
+#define DAEMON_ATTEMPT_LEASE_H
+
+#include "base/buf.h"
+#include "base/report.h"
+#include "daemon/worker_request.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+struct attempt;
+struct worker;
+
+/* How often a submission is leased at most. */
+#define LEASES_MAX 3
+
+struct lease {
+    struct worker *worker;
+    char fence[FENCE_BYTES];
+    struct buf text; /* the parts of a result that have come */
+    int64_t parts;
+};
+
+/* From QUEUED to COMPILING, on this worker. *out is what the worker is told. -1 where the
+ * machine is in trouble: nothing has changed. */
+int attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r);
+
+/* Ends the lease, if there is one: the worker is free, and its messages are refused. */
+void lease_end(struct attempt *a);
+
+/* Is this message of the worker about the attempt that it judges? Otherwise the report
+ * says why not. */
+bool lease_is_current(const struct worker *w, const struct worker_message *m,
+                      struct report *r);
+
+/* Takes the progress that a heartbeat tells. */
+void lease_take_progress(struct attempt *a, const struct worker_message *m);
+
+/* Takes a part of the result; the last one ends the attempt. -1 for a part that is not
+ * the next one. */
+int lease_take_part(struct attempt *a, const struct worker_message *m, struct report *r);
+
+/* The attempt has come to nothing on its worker. Another follows, or it is given up. */
+void lease_lost(struct attempt *a, const char *why);
+
+#endif

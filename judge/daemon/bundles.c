@@ -1,0 +1,123 @@
+#include "daemon/bundles.h"
+
+#include "base/file.h"
+#include "daemon/fingerprint.h"
+#include "problem/bundle.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct bundle {
+    struct bundle *next;
+    char *slug;
+    uint64_t stamp; /* of the files that it was packed of */
+    char hash[BUNDLE_HASH_BYTES];
+    struct buf text;
+};
+
+struct bundles {
+    const char *dir;
+    struct bundle *first;
+};
+
+struct bundles *
+bundles_new(const char *problems_dir)
+{
+    struct bundles *b = xcalloc(1, sizeof *b);
+
+    b->dir = problems_dir;
+    return b;
+}
+
+void
+bundles_free(struct bundles *b)
+{
+    if (b == NULL)
+        return;
+    for (struct bundle *at = b->first, *next; at != NULL; at = next) {
+        next = at->next;
+        free(at->slug);
+        buf_free(&at->text);
+        free(at);
+    }
+    free(b);
+}
+
+/* A number that changes with each file: its name, size, place on the disk and time. The
+ * order in which the folder lists them does not matter. */
+static uint64_t
+bundle_stamp(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *e;
+    uint64_t sum = 1;
+
+    if (dir == NULL)
+        return 0;
+    while ((e = readdir(dir)) != NULL) {
+        struct stat st;
+        int64_t of[4];
+
+        if (e->d_name[0] == '.' ||
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        of[0] = (int64_t)st.st_ino;
+        of[1] = st.st_size;
+        of[2] = st.st_mtim.tv_sec;
+        of[3] = st.st_mtim.tv_nsec;
+        sum += fingerprint(fingerprint(7, of, sizeof of), e->d_name, strlen(e->d_name));
+    }
+    closedir(dir);
+    return sum;
+}
+
+static struct bundle *
+bundle_find(struct bundles *b, const char *slug)
+{
+    struct bundle *at = b->first;
+
+    while (at != NULL && strcmp(at->slug, slug) != 0)
+        at = at->next;
+    if (at == NULL) {
+        at = xcalloc(1, sizeof *at);
+        at->slug = xstrdup(slug);
+        at->next = b->first;
+        b->first = at;
+    }
+    return at;
+}
+
+const char *
+bundles_hash(struct bundles *b, const char *slug, struct report *r)
+{
+    struct bundle *at = bundle_find(b, slug);
+    char *folder = xasprintf("%s/%s", b->dir, slug);
+    const uint64_t stamp = bundle_stamp(folder);
+    struct buf text = {0};
+
+    free(folder);
+    if (stamp != 0 && stamp == at->stamp)
+        return at->hash;
+    if (bundle_pack(b->dir, slug, &text, r) != 0) {
+        buf_free(&text);
+        return NULL;
+    }
+    buf_free(&at->text);
+    at->text = text;
+    at->stamp = stamp;
+    hash_hex(buf_str(&text), text.len, at->hash);
+    return at->hash;
+}
+
+const struct buf *
+bundles_text(const struct bundles *b, const char *hash)
+{
+    for (const struct bundle *at = b->first; at != NULL; at = at->next)
+        if (strcmp(at->hash, hash) == 0 && at->text.len > 0)
+            return &at->text;
+    return NULL;
+}

@@ -1,0 +1,66 @@
+/*
+ * Checks the bodies of what workers send (docs/http-api.md, "Workers"). The functions are
+ * pure functions over bytes of other machines (tests/fuzz/fuzz_worker.c). Whether the
+ * worker is known, and the attempt its own, is decided in api_workers.c.
+ */
+#ifndef DAEMON_WORKER_REQUEST_H
+#define DAEMON_WORKER_REQUEST_H
+
+#include "base/report.h"
+#include "daemon/errors.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WORKER_ID_BYTES 33 /* 128 random bits as hexadecimal digits, with the NUL */
+#define FENCE_BYTES 33
+#define WORKER_TEXT_MAX 400 /* bytes of a text that `status` shows */
+
+/* A result comes in parts, because a request's body is bounded. */
+#define RESULT_PARTS_MAX 64
+#define RESULT_TEXT_MAX ((size_t)40 << 20)
+
+/* What a worker says of itself. The texts belong to `object`. */
+struct worker_hello {
+    cJSON *object;
+    const char *node;   /* the name of its machine */
+    const char *device; /* its name there: "cuda:0", "emu" */
+    const char *board;  /* "NVIDIA H200", "emu" */
+    const char *title, *arch;
+    const char *toolkit, *driver; /* "" where there is none */
+    const char *lacks;            /* what it says it lacks, for people; "" for nothing */
+    int64_t memory_bytes;
+    bool insecure; /* it judges without a sandbox */
+};
+
+/* On failure the report is for the worker's log, and *about for its program. */
+int worker_hello_parse(const char *body, size_t len, struct worker_hello *out,
+                       struct error_about *about, struct report *r);
+void worker_hello_free(struct worker_hello *h);
+
+/* Everything else that a worker sends. What is absent is "", 0 or false. */
+struct worker_message {
+    cJSON *object;
+    const char *worker, *fence;
+    int64_t submission, attempt;
+    const char *event;  /* of a heartbeat: "judging", "test", "timing" or "" */
+    int64_t done, of;   /* of a test or of timing */
+    const char *reason; /* why it gives the attempt back */
+    int64_t part, parts;
+    const char *text; /* of a part of a result */
+    int64_t wait_s;   /* for how long it waits for work */
+};
+
+int worker_message_parse(const char *body, size_t len, struct worker_message *out,
+                         struct error_about *about, struct report *r);
+void worker_message_free(struct worker_message *m);
+
+/* Takes a whole result apart: *compiled and *result are the texts of compile.json and
+ * result.json (record/job.h), which the caller frees. *result is NULL where nothing was
+ * judged. */
+int worker_result_split(const char *text, size_t len, char **compiled, char **result,
+                        struct report *r);
+
+#endif

@@ -1,0 +1,344 @@
+#include "daemon/workers.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "daemon/attempt.h"
+#include "daemon/attempt_lease.h"
+#include "daemon/http.h"
+#include "daemon/log.h"
+#include "daemon/loop_watch.h"
+#include "daemon/waiting_call.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_S 1
+#define NS_PER_S UINT64_C(1000000000)
+
+struct workers {
+    struct daemon *daemon;
+    struct worker *first;
+    struct worker_board *boards;
+    int count;
+    struct event *look;
+};
+
+static void
+random_hex(char out[WORKER_ID_BYTES])
+{
+    unsigned char bits[16];
+
+    random_bytes(bits, sizeof bits);
+    for (size_t i = 0; i < sizeof bits; i++)
+        snprintf(out + 2 * i, 3, "%02x", bits[i]);
+}
+
+/* --- boards and who waits ----------------------------------------------- */
+
+struct worker_board *
+workers_board(struct workers *all, const char *board)
+{
+    struct worker_board *b = all->boards;
+
+    while (b != NULL && strcmp(b->board, board) != 0)
+        b = b->next;
+    if (b == NULL) {
+        b = xcalloc(1, sizeof *b);
+        b->board = xstrdup(board);
+        b->waiting_end = &b->waiting;
+        b->next = all->boards;
+        all->boards = b;
+    }
+    return b;
+}
+
+static void
+answer_nothing(struct http_call *c, void *arg)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    (void)arg;
+    cJSON_AddNullToObject(o, "lease");
+    reply_json(c, 200, o);
+}
+
+static void
+worker_unlink(struct worker *w)
+{
+    struct worker_board *b = w->board;
+    struct worker **at = &b->waiting;
+
+    while (*at != NULL && *at != w)
+        at = &(*at)->next_waiting;
+    if (*at == NULL)
+        return;
+    *at = w->next_waiting;
+    if (*at == NULL)
+        b->waiting_end = at;
+    w->next_waiting = NULL;
+}
+
+/* Ends the worker's waiting, and tells it that there is no work. */
+static void
+worker_stop_waiting(struct worker *w)
+{
+    struct waiting_call *call = w->call;
+
+    if (call == NULL)
+        return;
+    w->call = NULL;
+    worker_unlink(w);
+    call_resume(call, answer_nothing, NULL);
+}
+
+void
+worker_wait(struct workers *all, struct worker *w, struct http_call *c, int64_t wait_s)
+{
+    (void)all;
+    worker_stop_waiting(w);
+    if (wait_s > WORKER_WAIT_MAX_S)
+        wait_s = WORKER_WAIT_MAX_S;
+    w->call = call_wait(c);
+    w->call_until_ns = now_ns() + (uint64_t)wait_s * NS_PER_S;
+    *w->board->waiting_end = w;
+    w->board->waiting_end = &w->next_waiting;
+}
+
+struct worker *
+worker_board_take(struct workers *all, struct worker_board *b)
+{
+    struct worker *w = b->waiting;
+
+    (void)all;
+    if (w != NULL)
+        worker_unlink(w);
+    return w;
+}
+
+/* What a worker's call is answered with. */
+struct grant {
+    struct worker *worker;
+    struct attempt *attempt;
+    struct report *report;
+    bool called;
+    int rc;
+};
+
+static void
+answer_grant(struct http_call *c, void *arg)
+{
+    struct grant *g = arg;
+    cJSON *o, *lease = NULL;
+
+    g->called = true;
+    g->rc = attempt_lease(g->attempt, g->worker, &lease, g->report);
+    if (g->rc != 0 || lease == NULL) {
+        answer_nothing(c, NULL);
+        return;
+    }
+    o = cJSON_CreateObject();
+    cJSON_AddItemToObject(o, "lease", lease);
+    reply_json(c, 200, o);
+}
+
+int
+worker_grant(struct worker *w, struct attempt *a, bool *granted, struct report *r)
+{
+    struct grant g = {.worker = w, .attempt = a, .report = r};
+    struct waiting_call *call = w->call;
+
+    w->call = NULL;
+    call_resume(call, answer_grant, &g);
+    *granted = g.called && g.rc == 0;
+    return g.rc;
+}
+
+/* --- coming and going --------------------------------------------------- */
+
+static void
+worker_free(struct worker *w)
+{
+    free(w->node);
+    free(w->device);
+    free(w->title);
+    free(w->arch);
+    free(w->toolkit);
+    free(w->driver);
+    free(w->lacks);
+    free(w);
+}
+
+struct worker *
+workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
+            struct report *r)
+{
+    struct worker *w;
+
+    if (all->count == WORKERS_MAX) {
+        report_fail(r, "there are %d workers, which is the most", WORKERS_MAX);
+        return NULL;
+    }
+    w = xcalloc(1, sizeof *w);
+    *w = (struct worker){.next = all->first,
+                         .token = token,
+                         .node = xstrdup(h->node),
+                         .device = xstrdup(h->device),
+                         .title = xstrdup(h->title),
+                         .arch = xstrdup(h->arch),
+                         .toolkit = xstrdup(h->toolkit),
+                         .driver = xstrdup(h->driver),
+                         .lacks = xstrdup(h->lacks),
+                         .memory_bytes = h->memory_bytes,
+                         .insecure = h->insecure,
+                         .board = workers_board(all, h->board),
+                         .heard_ns = now_ns()};
+    random_hex(w->id);
+    w->board->live++;
+    all->first = w;
+    all->count++;
+    log_line("worker %s of %s judges for %s", w->device, w->node, w->board->board);
+    return w;
+}
+
+struct worker *
+workers_heard(struct workers *all, const char *id, int64_t token)
+{
+    struct worker *w = all->first;
+
+    while (w != NULL && strcmp(w->id, id) != 0)
+        w = w->next;
+    if (w == NULL || w->token != token)
+        return NULL;
+    w->heard_ns = now_ns();
+    return w;
+}
+
+void
+workers_remove(struct workers *all, struct worker *w, const char *why)
+{
+    struct worker **at = &all->first;
+
+    log_line("worker %s of %s is gone: %s", w->device, w->node, why);
+    worker_stop_waiting(w);
+    if (w->attempt != NULL)
+        lease_lost(w->attempt, why);
+    while (*at != w)
+        at = &(*at)->next;
+    *at = w->next;
+    w->board->live--;
+    all->count--;
+    worker_free(w);
+}
+
+/* Ends waits that have lasted long enough, and gives up workers that are not heard. */
+static void
+workers_on_look(evutil_socket_t fd, short what, void *arg)
+{
+    LOOP_HANDLER("the look at the workers");
+    struct workers *all = arg;
+    const uint64_t now = now_ns();
+    const uint64_t lease_ns = (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
+    bool any = false;
+
+    (void)fd;
+    (void)what;
+    for (struct worker *w = all->first, *next; w != NULL; w = next) {
+        next = w->next;
+        if (w->call != NULL && call_is_gone(w->call)) {
+            worker_stop_waiting(w);
+        } else if (w->call != NULL) {
+            w->heard_ns = now;
+            if (now >= w->call_until_ns)
+                worker_stop_waiting(w);
+        } else if (now - w->heard_ns > lease_ns) {
+            char *why =
+                xasprintf("it was not heard for %d s", all->daemon->settings.lease_s);
+
+            workers_remove(all, w, why);
+            free(why);
+            any = true;
+        }
+    }
+    if (any)
+        queue_step(all->daemon->queue);
+}
+
+struct workers *
+workers_new(struct daemon *d)
+{
+    static const struct timeval often = {.tv_sec = LOOK_S};
+    struct workers *all = xcalloc(1, sizeof *all);
+
+    all->daemon = d;
+    all->look = event_new(d->base, -1, EV_PERSIST, workers_on_look, all);
+    if (all->look == NULL || event_add(all->look, &often) != 0)
+        die(4, "out of memory");
+    return all;
+}
+
+void
+workers_free(struct workers *all)
+{
+    if (all == NULL)
+        return;
+    for (struct worker *w = all->first, *next; w != NULL; w = next) {
+        next = w->next;
+        if (w->call != NULL)
+            call_resume(w->call, NULL, NULL);
+        worker_free(w);
+    }
+    for (struct worker_board *b = all->boards, *next; b != NULL; b = next) {
+        next = b->next;
+        free(b->board);
+        free(b);
+    }
+    event_free(all->look);
+    free(all);
+}
+
+/* --- what others ask ---------------------------------------------------- */
+
+int
+workers_heartbeat_s(const struct workers *all)
+{
+    const int quarter = all->daemon->settings.lease_s / 4;
+
+    return quarter > 1 ? quarter : 1;
+}
+
+static cJSON *
+worker_json(const struct worker *w, uint64_t now)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(o, "node", w->node);
+    cJSON_AddStringToObject(o, "device", w->device);
+    cJSON_AddStringToObject(o, "board", w->board->board);
+    cJSON_AddStringToObject(o, "title", w->title);
+    cJSON_AddStringToObject(o, "toolkit", w->toolkit);
+    cJSON_AddStringToObject(o, "driver", w->driver);
+    cJSON_AddStringToObject(o, "lacks", w->lacks);
+    cJSON_AddBoolToObject(o, "insecure", w->insecure);
+    cJSON_AddNumberToObject(o, "memory_bytes", (double)w->memory_bytes);
+    cJSON_AddNumberToObject(o, "heard_seconds", (double)((now - w->heard_ns) / NS_PER_S));
+    cJSON_AddNumberToObject(o, "judged", (double)w->judged);
+    cJSON_AddNumberToObject(o, "lost", (double)w->lost);
+    if (w->attempt != NULL) {
+        cJSON_AddNumberToObject(o, "submission", (double)w->attempt->id);
+        cJSON_AddNumberToObject(o, "attempt", w->attempt->number);
+    }
+    return o;
+}
+
+cJSON *
+workers_json(const struct workers *all)
+{
+    cJSON *list = cJSON_CreateArray();
+    const uint64_t now = now_ns();
+
+    for (const struct worker *w = all->first; w != NULL; w = w->next)
+        cJSON_AddItemToArray(list, worker_json(w, now));
+    return list;
+}

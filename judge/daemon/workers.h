@@ -1,0 +1,92 @@
+/*
+ * The workers: programs on other machines, or on this one, that judge for the daemon
+ * (`warpjudge worker`). Each has one device and judges one submission at a time. It asks
+ * for work, and the daemon answers when there is some, or after a while that there is
+ * none. So a thousand workers wait as a thousand connections without any work for us.
+ *
+ * A worker is known from its registration until it leaves, or is not heard for a lease's
+ * time. The list is in memory alone: after a restart of the daemon workers register
+ * again, and the leases of before are void.
+ *
+ * queue.c says which attempt a worker gets, and attempt_lease.c carries that out.
+ */
+#ifndef DAEMON_WORKERS_H
+#define DAEMON_WORKERS_H
+
+#include "base/report.h"
+#include "daemon/worker_request.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct attempt;
+struct daemon;
+struct http_call;
+struct waiting_call;
+struct workers;
+
+#define WORKERS_MAX 4096
+#define WORKER_WAIT_MAX_S 15 /* proxies often end a call after 30 or 60 s */
+
+/* The workers of a board. A board is kept when its workers are gone. */
+struct worker_board {
+    struct worker_board *next;
+    char *board;
+    int live; /* workers that are there */
+    struct worker *waiting, **waiting_end;
+};
+
+struct worker {
+    struct worker *next;
+    struct worker *next_waiting;
+    char id[WORKER_ID_BYTES];
+    int64_t token; /* with which it has registered, and must ask */
+    char *node, *device, *title, *arch, *toolkit, *driver, *lacks;
+    int64_t memory_bytes;
+    bool insecure;
+    struct worker_board *board;
+    uint64_t heard_ns;         /* CLOCK_MONOTONIC, as all below */
+    struct waiting_call *call; /* in which it waits for work; NULL: it does not wait */
+    uint64_t call_until_ns;
+    struct attempt *attempt; /* that it judges; NULL: none */
+    int64_t judged, lost;    /* how many attempts have ended how */
+};
+
+struct workers *workers_new(struct daemon *d);
+void workers_free(struct workers *all); /* after the queue and the server */
+
+/* NULL and a report where there are too many. */
+struct worker *workers_add(struct workers *all, const struct worker_hello *h,
+                           int64_t token, struct report *r);
+
+/* The worker of this id that has registered with this token, or NULL. It counts as
+ * heard. */
+struct worker *workers_heard(struct workers *all, const char *id, int64_t token);
+
+/* The worker leaves. What it judges is lost. */
+void workers_remove(struct workers *all, struct worker *w, const char *why);
+
+/* The board of this name, which is made where there is none. */
+struct worker_board *workers_board(struct workers *all, const char *board);
+
+/* Lets the worker's call wait for work. */
+void worker_wait(struct workers *all, struct worker *w, struct http_call *c,
+                 int64_t wait_s);
+
+/* The worker of the board that has waited longest, or NULL. It does not wait any more:
+ * worker_grant() must follow. */
+struct worker *worker_board_take(struct workers *all, struct worker_board *b);
+
+/* Answers the worker's call with an attempt's lease. *granted is false where the worker
+ * has gone meanwhile. On -1 the machine is in trouble: the worker was told that there is
+ * no work, and else nothing has changed. */
+int worker_grant(struct worker *w, struct attempt *a, bool *granted, struct report *r);
+
+/* How often a worker that judges must be heard, in seconds. */
+int workers_heartbeat_s(const struct workers *all);
+
+/* The workers as the API shows them. */
+cJSON *workers_json(const struct workers *all);
+
+#endif
