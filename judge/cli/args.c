@@ -77,7 +77,9 @@ set_flag(struct args *args, enum flag flag, const char *value, struct report *r)
 
     if (utf8_prefix(value, strlen(value)) != strlen(value))
         return report_fail(r, "the value of --%s is not UTF-8", flag_name(flag));
-    if (several != NULL)
+    if (flag == FLAG_DEVICE)
+        args->devices.value[args->devices.count++] = value;
+    else if (several != NULL)
         several->value[several->count++] = value;
     else if (old != NULL && strcmp(old, value) != 0) {
         if (flag == FLAG_PROBLEM)
@@ -175,7 +177,8 @@ args_parse(int argc, char **argv, struct args *out, struct report *r)
     *out = (struct args){.positional = xcalloc((size_t)argc + 1, sizeof(char *)),
                          .tags.value = xcalloc((size_t)argc + 1, sizeof(char *)),
                          .sizes.value = xcalloc((size_t)argc + 1, sizeof(char *)),
-                         .values.value = xcalloc((size_t)argc + 1, sizeof(char *))};
+                         .values.value = xcalloc((size_t)argc + 1, sizeof(char *)),
+                         .devices.value = xcalloc((size_t)argc + 1, sizeof(char *))};
     for (int i = 1; i < argc;) {
         const char *word = argv[i];
         int used = 1;
@@ -202,6 +205,7 @@ args_free(struct args *args)
     free(args->tags.value);
     free(args->sizes.value);
     free(args->values.value);
+    free(args->devices.value);
     *args = (struct args){0};
 }
 
@@ -211,6 +215,16 @@ args_shift(struct args *args)
     args->count--;
     memmove(args->positional, args->positional + 1,
             sizeof *args->positional * (size_t)args->count);
+}
+
+int
+args_one_device(const struct args *args, struct report *r)
+{
+    for (int i = 1; i < args->devices.count; i++)
+        if (strcmp(args->devices.value[i], args->devices.value[0]) != 0)
+            return report_fail(r, "--device is given twice, with %s and with %s",
+                               args->devices.value[0], args->devices.value[i]);
+    return 0;
 }
 
 int

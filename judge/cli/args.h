@@ -25,6 +25,9 @@
     X(ALL, "all", 'a', NULL)                                                             \
     X(WAIT, "wait", 'w', NULL)                                                           \
     SERVE_OPTIONS(X)                                                                     \
+    X(SERVER, "server", 0, "URL")                                                        \
+    X(TOKEN_FILE, "token-file", 0, "FILE")                                               \
+    X(IDLE_S, "idle-s", 0, "N")                                                          \
     X(CONFIG, "config", 0, "FILE")                                                       \
     X(SCOPES, "scopes", 0, "LIST")                                                       \
     X(DAYS, "days", 0, "N")                                                              \
@@ -96,7 +99,8 @@ struct args {
     const char
         *flag[FLAG_COUNT]; /* the value; "" for a flag that takes none; NULL: not given */
     struct args_list tags, sizes, values; /* of --tag, --size and --values */
-    const char **positional; /* the arguments, of which the verb is the first */
+    struct args_list devices; /* of --device, of which only `worker` takes several */
+    const char **positional;  /* the arguments, of which the verb is the first */
     int count;
 };
 
@@ -107,6 +111,9 @@ void args_free(struct args *args);
 
 /* Drops the first argument, which must be there. */
 void args_shift(struct args *args);
+
+/* Is at most one device named? Most verbs take one. */
+int args_one_device(const struct args *args, struct report *r);
 
 /* Reads a flag's value, a whole number from 1 to `most`. Anything else is an error that
  * names the flag. */

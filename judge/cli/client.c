@@ -9,6 +9,7 @@
 #include "cli/secret_line.h"
 
 #include <curl/curl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ struct client {
     CURLM *multi;
     int interrupt_fd;
     long answer_ms; /* in how much time an answer must be whole */
+    char refusal[64];
 };
 
 /* One request and its answer. */
@@ -189,6 +191,12 @@ const char *
 client_url(const struct client *c)
 {
     return c->default_address ? NULL : c->shown;
+}
+
+const char *
+client_refusal(const struct client *c)
+{
+    return c->refusal;
 }
 
 bool
@@ -353,13 +361,13 @@ explain_transfer(const struct client *c, CURLcode code, const struct exchange *x
 /* Reports a status of 4xx or 5xx. The sentence in its body is the "detail" of problem
  * details (RFC 9457), or the "error" of a daemon that has no versions. */
 static enum client_result
-explain_status(const struct client *c, long status, const struct buf *body,
-               struct report *r)
+explain_status(struct client *c, long status, const struct buf *body, struct report *r)
 {
     struct report ignored = {0};
     cJSON *answer = json_parse(buf_str(body), body->len, "answer", &ignored);
     const char *sentence = answer_string(answer, "detail");
 
+    snprintf(c->refusal, sizeof c->refusal, "%s", answer_string(answer, "code"));
     if (sentence[0] == '\0')
         sentence = answer_string(answer, "error");
     if (sentence[0] != '\0')

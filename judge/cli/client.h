@@ -45,6 +45,10 @@ const char *client_address(const struct client *c);
 
 /* Over TCP the same, as login_url() gives it; NULL for the Unix socket. */
 const char *client_url(const struct client *c);
+/* The code of the last refusal (daemon/errors.h), such as "no_such_problem"; empty where
+ * the judge gave none. */
+const char *client_refusal(const struct client *c);
+
 bool client_has_token(const struct client *c);
 
 /* Requests end when fd becomes readable. -1: nothing interrupts them. */

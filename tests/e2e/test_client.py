@@ -9,7 +9,7 @@ SLOW = "it compiles the command line twice, and installs a cross compiler and qe
 NEEDS = "client client-arm64"
 NATIVE = ROOT / "build/client/bin/warpjudge"
 ARM64 = ["qemu-aarch64", "-L", ROOT / "build/arm64-root", ROOT / "build/client-arm64/bin/warpjudge"]
-ABSENT = ("serve", "emu", "doctor", "rerun", "problem")
+ABSENT = ("serve", "emu", "doctor", "rerun", "problem", "worker")
 
 
 class Laptop:

@@ -1,0 +1,100 @@
+/*
+ * `warpjudge worker`: judges for a daemon on another machine. Private to worker*.c.
+ *
+ * One process works for one device. It asks the daemon for work, and fetches the problem
+ * if it does not have it yet. Then it runs warpjudge-compile and warpjudge-arbiter as the
+ * daemon does (record/job.h), and sends the two result files. Meanwhile it tells the
+ * daemon that it lives, and how far it is.
+ *
+ *     worker.c          the verb: what the machine has, and a process for each device
+ *     worker_slot.c     one device's loop: register, lease, judge, leave
+ *     worker_judge.c    one attempt, from its lease to its result
+ *     worker_problem.c  the problems that were fetched
+ *     worker_run.c      one program of the judge's, with a pulse beside it
+ *
+ * Below HOME/worker are jobs/, a folder for each attempt, and problems/. The cache of
+ * compiled programs is HOME/cache, as a daemon's.
+ */
+#ifndef CLI_WORKER_H
+#define CLI_WORKER_H
+
+#include "base/config.h"
+#include "base/report.h"
+#include "cli/client.h"
+#include "record/job.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What all devices of a worker share. */
+struct worker_setup {
+    const struct config *config;
+    const char *url;
+    char *token;
+    char *node, *toolkit, *driver;
+    char lacks[400]; /* what the machine lacks, for people; empty: nothing */
+    bool insecure;
+    long idle_s;     /* it leaves after so long without work; 0: never */
+    int64_t until_s; /* it is gone by then, in seconds since 1970; 0: it stays */
+    int signals;     /* of signalfd: it is readable when the worker is to stop */
+};
+
+struct worker_device {
+    char *name, *board, *title, *arch;
+    int64_t memory_bytes;
+};
+
+/* One device's connection to the daemon. */
+struct worker_slot {
+    const struct worker_setup *setup;
+    const struct worker_device *device;
+    struct client *client;
+    char *id; /* that the daemon has given; NULL: it is to register */
+    int64_t heartbeat_s, lease_s;
+    uint64_t worked_ns;  /* when it had work last */
+    uint64_t longest_ns; /* the longest judgement so far */
+};
+
+/* Works for one device until it is time to leave. Returns the exit status. */
+int worker_work(const struct worker_setup *setup, const struct worker_device *device,
+                struct report *r);
+
+/* What came of an attempt. */
+enum worker_end {
+    WORKER_SENT,    /* the daemon has the result */
+    WORKER_GIVEN_UP /* it was given back, or the daemon does not want it any more */
+};
+
+/* Judges what a lease says. `lease` is the daemon's answer. */
+enum worker_end worker_judge(struct worker_slot *s, const cJSON *lease);
+
+/* The body of a message, with the worker's id. */
+cJSON *worker_message(const struct worker_slot *s);
+
+/* Has a signal come that ends the worker? */
+bool worker_is_to_stop(const struct worker_setup *setup);
+
+/* For how many seconds the worker may still be there. */
+double worker_seconds_left(const struct worker_setup *setup);
+
+/* The folder whose sub-folder SLUG is this problem, which is fetched where it is not
+ * there. The caller frees. NULL and a report where it cannot be had. */
+char *worker_problem(struct worker_slot *s, const char *slug, const char *hash,
+                     struct report *r);
+
+struct worker_program {
+    const char *const *argv;
+    const char *input; /* what it reads, at most some lines */
+    uint64_t limit_ms; /* the watchdog */
+    uint64_t pulse_ms; /* how often `pulse` is called */
+    /* A line of its standard output. */
+    void (*line)(void *arg, const char *line);
+    /* Other than 0 ends the program. */
+    int (*pulse)(void *arg);
+    void *arg;
+};
+
+/* Runs a program to its end. -1 and a report unless it exits with 0. */
+int worker_run(const struct worker_program *p, struct report *r);
+
+#endif

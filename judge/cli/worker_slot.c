@@ -1,0 +1,187 @@
+/* One device of a worker: it registers, waits for work, judges, and leaves. */
+#include "cli/worker.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "cli/answer.h"
+#include "cli/cli.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define ASK_S 15  /* the daemon answers after so long where there is no work */
+#define RETRY_S 2 /* after a failure */
+#define ANSWER_MS 90000L
+#define MARGIN_S 60.0 /* before --until, beside twice the longest judgement */
+
+static void
+slot_say(const struct worker_slot *s, const char *text)
+{
+    fprintf(stderr, "warpjudge worker: %s: %s\n", s->device->name, text);
+}
+
+cJSON *
+worker_message(const struct worker_slot *s)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(o, "worker", s->id != NULL ? s->id : "");
+    return o;
+}
+
+/* Waits a little, unless the worker is to stop. */
+static void
+slot_rest(const struct worker_slot *s)
+{
+    struct pollfd p = {.fd = s->setup->signals, .events = POLLIN};
+
+    poll(&p, 1, RETRY_S * 1000);
+}
+
+/* --- leaving ------------------------------------------------------------ */
+
+/* Why the worker takes no work any more, or NULL. */
+static const char *
+slot_reason_to_leave(const struct worker_slot *s)
+{
+    const struct worker_setup *setup = s->setup;
+    const double needs_s = MARGIN_S + 2 * (double)s->longest_ns / (double)NS_PER_S;
+
+    if (worker_is_to_stop(setup))
+        return "it was told to stop";
+    if (setup->until_s != 0 && worker_seconds_left(setup) < needs_s)
+        return "its time is nearly over (--until)";
+    if (setup->idle_s != 0 &&
+        now_ns() - s->worked_ns > (uint64_t)setup->idle_s * NS_PER_S)
+        return "it has had no work for a while (--idle-s)";
+    return NULL;
+}
+
+static void
+slot_leave(struct worker_slot *s, const char *why)
+{
+    cJSON *body, *answer = NULL;
+    struct report r = {0};
+
+    slot_say(s, why);
+    if (s->id == NULL)
+        return;
+    client_interrupt_on(s->client, -1);
+    body = worker_message(s);
+    cJSON_AddStringToObject(body, "reason", why);
+    if (client_post(s->client, "/api/worker/leave", body, &answer, &r) != CLIENT_OK)
+        slot_say(s, r.text);
+    cJSON_Delete(answer);
+    cJSON_Delete(body);
+}
+
+/* --- asking ------------------------------------------------------------- */
+
+static enum client_result
+slot_register(struct worker_slot *s, struct report *r)
+{
+    const struct worker_setup *setup = s->setup;
+    const struct worker_device *d = s->device;
+    cJSON *body = cJSON_CreateObject(), *answer = NULL;
+    enum client_result result;
+
+    cJSON_AddNumberToObject(body, "format", JOB_FORMAT);
+    cJSON_AddStringToObject(body, "node", setup->node);
+    cJSON_AddStringToObject(body, "device", d->name);
+    cJSON_AddStringToObject(body, "board", d->board);
+    cJSON_AddStringToObject(body, "title", d->title);
+    cJSON_AddStringToObject(body, "arch", d->arch);
+    cJSON_AddStringToObject(body, "toolkit", setup->toolkit);
+    cJSON_AddStringToObject(body, "driver", setup->driver);
+    cJSON_AddStringToObject(body, "lacks", setup->lacks);
+    cJSON_AddNumberToObject(body, "memory_bytes", (double)d->memory_bytes);
+    cJSON_AddNumberToObject(body, "insecure", setup->insecure);
+    result = client_post(s->client, "/api/worker/register", body, &answer, r);
+    if (result == CLIENT_OK) {
+        s->id = xstrdup(answer_string(answer, "worker"));
+        s->heartbeat_s = answer_count(answer, "heartbeat_seconds");
+        s->lease_s = answer_count(answer, "lease_seconds");
+        slot_say(s, "judges");
+    }
+    cJSON_Delete(answer);
+    cJSON_Delete(body);
+    return result;
+}
+
+/* Asks for work and judges it, if there is any. */
+static enum client_result
+slot_take_work(struct worker_slot *s, struct report *r)
+{
+    cJSON *body = worker_message(s), *answer = NULL;
+    const cJSON *lease;
+    enum client_result result;
+
+    cJSON_AddNumberToObject(body, "wait_s", ASK_S);
+    client_interrupt_on(s->client, s->setup->signals);
+    result = client_post(s->client, "/api/worker/lease", body, &answer, r);
+    client_interrupt_on(s->client, -1);
+    lease = cJSON_GetObjectItemCaseSensitive(answer, "lease");
+    if (result == CLIENT_OK && cJSON_IsObject(lease)) {
+        const uint64_t begin_ns = now_ns();
+
+        worker_judge(s, lease);
+        s->worked_ns = now_ns();
+        if (s->worked_ns - begin_ns > s->longest_ns)
+            s->longest_ns = s->worked_ns - begin_ns;
+    }
+    cJSON_Delete(answer);
+    cJSON_Delete(body);
+    return result;
+}
+
+/* One round of the loop. Returns the exit status where the worker can do nothing here, or
+ * -1 where it goes on. */
+static int
+slot_step(struct worker_slot *s, struct report *r)
+{
+    struct report why = {0};
+    const enum client_result result =
+        s->id == NULL ? slot_register(s, &why) : slot_take_work(s, &why);
+
+    if (result == CLIENT_OK || result == CLIENT_INTERRUPTED)
+        return -1;
+    if (result == CLIENT_REFUSED && strcmp(client_refusal(s->client), "no_worker") != 0) {
+        report_fail(r, "%s", why.text);
+        return EXIT_BAD_INPUT;
+    }
+    slot_say(s, why.text);
+    if (result == CLIENT_REFUSED) {
+        free(s->id);
+        s->id = NULL;
+    } else {
+        slot_rest(s);
+    }
+    return -1;
+}
+
+int
+worker_work(const struct worker_setup *setup, const struct worker_device *device,
+            struct report *r)
+{
+    struct worker_slot s = {
+        .setup = setup, .device = device, .heartbeat_s = 1, .worked_ns = now_ns()};
+    const char *why = NULL;
+    int status = -1;
+
+    s.client = client_open_at(setup->config, setup->url, setup->token, r);
+    if (s.client == NULL)
+        return EXIT_BAD_INPUT;
+    client_wait_longer(s.client, ANSWER_MS);
+    while (status == -1 && (why = slot_reason_to_leave(&s)) == NULL)
+        status = slot_step(&s, r);
+    if (status == -1) {
+        slot_leave(&s, why);
+        status = 0;
+    }
+    client_close(s.client);
+    free(s.id);
+    return status;
+}
