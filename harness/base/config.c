@@ -128,6 +128,7 @@ config_free(struct config *c)
     free(c->cache);
     free(c->nvcc);
     free(c->cuda_root);
+    free(c->toolkit);
     *c = (struct config){0};
 }
 

@@ -35,9 +35,10 @@ struct config {
     char *socket;   /* HOME/warpjudge.sock */
     char *jobs;     /* HOME/jobs */
     char *cache;    /* HOME/cache: compiled submissions and references */
-    /* config_find_toolkit() sets the next two, which are NULL before. */
+    /* config_find_toolkit() sets the next three, which are NULL before. */
     char *nvcc;      /* NULL: there is none where base/toolkit.h looks */
     char *cuda_root; /* the toolkit's folder; NULL: nvcc does not say */
+    char *toolkit;   /* the toolkit's version, "13.0"; NULL: its headers do not say */
 };
 
 /* Fills c from /proc/self/exe and the environment. */

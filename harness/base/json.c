@@ -54,6 +54,22 @@ token_of(const char *text, const char *at, const char *end)
     return at;
 }
 
+/* Backslashes come in pairs or begin an escape, so that one pass decides. */
+bool
+json_escapes_nul(const char *text, size_t len)
+{
+    const char *end = text + len;
+
+    for (const char *at = text; (at = memchr(at, '\\', (size_t)(end - at))) != NULL;
+         at += 2) {
+        if (end - at > 5 && memcmp(at + 1, "u0000", 5) == 0)
+            return true;
+        if (end - at < 2)
+            break;
+    }
+    return false;
+}
+
 /* What is wrong at `at`, if it is a mistake that people make who write JSON by hand. The
  * caller frees. */
 static char *

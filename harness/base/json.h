@@ -20,6 +20,10 @@ cJSON *json_read_file(const char *path, size_t max, struct report *r);
 /* Parses text in memory. `what` names it in messages. */
 cJSON *json_parse(const char *text, size_t len, const char *what, struct report *r);
 
+/* Does the text hold an escape \u0000? cJSON would end the string there, and silently
+ * lose what follows. */
+bool json_escapes_nul(const char *text, size_t len);
+
 int json_write_file(const char *path, const cJSON *value, struct report *r);
 
 /* Cleans all strings and names of members in a value (utf8_clean() in base/utf8.h). */

@@ -8,6 +8,7 @@
 
 #include <libgen.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,10 +101,31 @@ toolkit_libraries(const char *cuda_root)
     return real;
 }
 
+char *
+toolkit_version(const char *cuda_root)
+{
+    static const char name[] = "#define CUDART_VERSION";
+    char *path = xasprintf("%s/include/cuda_runtime_api.h", cuda_root), line[256];
+    FILE *file = fopen(path, "re");
+    long version = 0;
+
+    while (file != NULL && version == 0 && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            version = strtol(line + sizeof name - 1, NULL, 10);
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    return version > 0 && version < 1000000
+               ? xasprintf("%ld.%ld", version / 1000, version % 1000 / 10)
+               : NULL;
+}
+
 void
 config_find_toolkit(struct config *c)
 {
     c->nvcc = toolkit_nvcc();
     if (c->nvcc != NULL)
         c->cuda_root = toolkit_root(c->nvcc);
+    if (c->cuda_root != NULL)
+        c->toolkit = toolkit_version(c->cuda_root);
 }

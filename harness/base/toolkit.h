@@ -17,4 +17,8 @@ char *toolkit_root(const char *nvcc);
  * caller frees. */
 char *toolkit_libraries(const char *cuda_root);
 
+/* The version that the toolkit's headers tell, as "13.0"; NULL where they tell none. The
+ * caller frees. */
+char *toolkit_version(const char *cuda_root);
+
 #endif

@@ -45,7 +45,9 @@ check_word(enum flag flag, const char *word, const char *const *words, size_t co
 static int
 filter_read(const struct args *args, struct filter *f, struct report *r)
 {
-    static const char *const MODES[] = {"submit", "run", "profile", "sanitize"};
+    static const char *const MODES[] = {"submit",       "run",   "profile",
+                                        "sanitize",     "grade", "grade_samples",
+                                        "grade_compile"};
     const char *verdicts[VERDICT_COUNT];
 
     for (int v = 0; v < VERDICT_COUNT; v++)
@@ -158,10 +160,11 @@ add_row(struct table *table, const cJSON *s, bool everyone, const struct termina
     table_cell(table, "%s", answer_string(s, "device"));
     table_cell(table, "%s%s%s", done ? verdict_shown(verdict) : state,
                answer_true(s, "insecure") ? " (no sandbox)" : "",
-               strcmp(mode, "submit") == 0     ? ""
-               : strcmp(mode, "profile") == 0  ? " (profile)"
-               : strcmp(mode, "sanitize") == 0 ? " (sanitizers)"
-                                               : " (samples)");
+               strcmp(mode, "submit") == 0      ? ""
+               : strcmp(mode, "profile") == 0   ? " (profile)"
+               : strcmp(mode, "sanitize") == 0  ? " (sanitizers)"
+               : strncmp(mode, "grade", 5) == 0 ? " (graded)"
+                                                : " (samples)");
     table_cell(table, "%s", time >= 0 ? format_time(&text, time, t->utf8) : "");
     add_change(table, s);
     if (rank > 0)
@@ -314,7 +317,7 @@ static const struct verb_flag flags[] = {
     {FLAG_PROBLEM, "only this problem's"},
     {FLAG_VERDICT, "only those with this verdict, such as accepted or wrong_answer"},
     {FLAG_DEVICE, "only those judged on this device, or on this board"},
-    {FLAG_MODE, "only those of submit, run, profile or sanitize"},
+    {FLAG_MODE, "only those of submit, run, profile, sanitize or grade"},
     {FLAG_USER, "this user's instead of yours"},
     {FLAG_ALL, "everybody's"},
     {FLAG_LIMIT, "how many on a page at most, from 1 to 1000; otherwise 20"},

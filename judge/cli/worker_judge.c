@@ -296,6 +296,7 @@ static int
 judging_do(struct judging *j, struct buf *text, struct report *r)
 {
     struct compile_result compiled = {0};
+    const bool runs = strcmp(answer_string(j->lease, "mode"), "compile") != 0;
     char *problems = worker_problem(j->slot, answer_string(j->lease, "problem"),
                                     answer_string(j->lease, "problem_hash"), r);
     int rc = problems != NULL ? judging_make_folder(j, problems, r) : -1;
@@ -305,12 +306,12 @@ judging_do(struct judging *j, struct buf *text, struct report *r)
         rc = judging_run(j, "warpjudge-compile", "", COMPILE_LIMIT_MS, r);
     if (rc == 0)
         rc = compile_result_read(j->folder, &compiled, r);
-    if (rc == 0 && compiled.ok)
+    if (rc == 0 && compiled.ok && runs)
         rc = judging_test(j, r);
     buf_puts(text, "{");
     if (rc == 0)
         rc = result_add(j, "compile", "compile.json", text, r);
-    if (rc == 0 && compiled.ok)
+    if (rc == 0 && compiled.ok && runs)
         rc = result_add(j, "result", "result.json", text, r);
     buf_puts(text, "}");
     compile_result_free(&compiled);

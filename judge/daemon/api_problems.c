@@ -77,12 +77,16 @@ api_health(struct http_call *c)
         cJSON_AddStringToObject(item, "board", e->board);
         cJSON_AddStringToObject(item, "title", e->title);
         cJSON_AddStringToObject(item, "arch", e->arch);
+        if (e->driver[0] != '\0' && c->who.role != ROLE_GUEST)
+            cJSON_AddStringToObject(item, "driver", e->driver);
         if (e->models[0] != '\0')
             cJSON_AddStringToObject(item, "models", e->models);
         cJSON_AddNumberToObject(item, "memory_bytes", (double)e->memory_bytes);
         cJSON_AddBoolToObject(item, "busy", queue_device_busy(d->queue, e->name));
         cJSON_AddItemToArray(list, item);
     }
+    if (d->config.toolkit != NULL && c->who.role != ROLE_GUEST)
+        cJSON_AddStringToObject(o, "toolkit", d->config.toolkit);
     cJSON_AddStringToObject(o, "default_device", d->devices.entry[0].name);
     cJSON_AddNumberToObject(o, "queued", (double)queue_length(d->queue));
     if (queue_trouble(d->queue) != NULL)

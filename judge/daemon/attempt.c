@@ -263,7 +263,7 @@ attempt_ended_badly(struct attempt *a, const char *program, const struct child_e
 static bool
 attempt_may_differ(const struct attempt *a, const struct result *res)
 {
-    return res->may_retry || (a->sample_tests_only && a->follows_closely &&
+    return res->may_retry || (attempt_has_samples_only(a) && a->follows_closely &&
                               res->verdict == VERDICT_MEMORY_LIMIT);
 }
 
@@ -284,7 +284,7 @@ attempt_check_result(const struct attempt *a, const struct result *res, struct r
     if (a->lease != NULL && res->board[0] != '\0' &&
         strcmp(res->board, a->lease->worker->board->board) != 0)
         return report_fail(r, "its result is of another board, %.100s", res->board);
-    return result_check(res, a->sample_tests_only, r);
+    return result_check(res, attempt_has_samples_only(a), r);
 }
 
 void

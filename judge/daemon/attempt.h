@@ -53,7 +53,7 @@ struct attempt {
     char *label;   /* what logs call it: "submission 7" */
     char *partner; /* the second GPU of a problem for two, which attempt_compile()
                       chooses; NULL: none */
-    bool sample_tests_only;
+    bool sample_tests_only; /* it never ranks; attempt_has_samples_only() says more */
     enum profile profile;
     int64_t created_ms; /* when it was submitted */
     int watchers;       /* how many streams show it alone, and are told its position */
@@ -94,6 +94,13 @@ struct attempt {
 struct attempt *attempt_new(struct queue *q, struct daemon *d, int64_t id,
                             const struct idle_work *idle);
 void attempt_free(struct attempt *a);
+
+/* Is it judged by the sample tests alone, without a time? */
+static inline bool
+attempt_has_samples_only(const struct attempt *a)
+{
+    return a->sample_tests_only && a->profile != PROFILE_GRADE;
+}
 
 /* From QUEUED to COMPILING, or to UNSAVED where it cannot be judged. -1 where the machine
  * is in trouble: nothing has changed, and the caller tries again later. */
@@ -152,6 +159,9 @@ void attempt_take_result(struct attempt *a);
 /* To UNSAVED with what the compiler says of it, which is not that it is right. */
 void attempt_not_compiled(struct attempt *a);
 
+/* Judges one that compiles, if that was all that was asked for. */
+bool attempt_judge_compiled(struct attempt *a);
+
 /* To UNSAVED with a judge_error, without running anything. */
 void attempt_give_up(struct attempt *a, const char *why);
 
@@ -177,6 +187,7 @@ int attempt_make_empty_folder(struct attempt *a, struct report *r);
 int attempt_read_source(const struct attempt *a, bool *found, struct buf *out,
                         struct report *r);
 int attempt_read_own_case(const struct attempt *a, char **out, struct report *r);
+int attempt_read_seed(const struct attempt *a, char **out, struct report *r);
 
 /* The board of the attempt's device. */
 const char *attempt_board(const struct attempt *a);

@@ -49,7 +49,8 @@ attempt_not_compiled(struct attempt *a)
     histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
     /* Otherwise sources that keep compilers busy for a minute, and never come to a
      * device, would always go before those of a person who has used one. */
-    person_has_used(a->person, a->compiled.seconds * 1000, now_ns());
+    if (!profile_is_graded(a->profile))
+        person_has_used(a->person, a->compiled.seconds * 1000, now_ns());
     if (a->arbiter != NULL && a->phase == RUNNING)
         child_kill(a->arbiter);
     else if (a->arbiter != NULL)
@@ -74,6 +75,17 @@ attempt_linked(struct attempt *a)
     queue_step(a->queue);
 }
 
+bool
+attempt_judge_compiled(struct attempt *a)
+{
+    if (a->profile != PROFILE_GRADE_COMPILE)
+        return false;
+    attempt_is_judged(
+        a, (struct result){.verdict = VERDICT_ACCEPTED,
+                           .message = xstrdup("It compiles, and nothing was run.")});
+    return true;
+}
+
 static void
 attempt_done_compiling(struct attempt *a)
 {
@@ -81,6 +93,7 @@ attempt_done_compiling(struct attempt *a)
     if (a->phase == COMPILING)
         attempt_compiled(a);
     attempt_assembled(a);
+    attempt_judge_compiled(a);
 }
 
 static void

@@ -22,14 +22,14 @@ attempt_write_source(const char *folder, const struct buf *source, struct report
 }
 
 static int
-attempt_write_job(struct attempt *a, char *own_case, struct report *r)
+attempt_write_job(struct attempt *a, char *own_case, char *seed, struct report *r)
 {
     struct daemon *d = a->daemon;
     struct job job = {
         .id = a->id,
         .attempt = a->number,
-        .sample_tests_only = a->sample_tests_only,
-        .profile = a->profile,
+        .sample_tests_only = attempt_has_samples_only(a),
+        .profile = profile_is_graded(a->profile) ? PROFILE_NONE : a->profile,
         .problem = a->problem,
         .problems_dir = d->config.problems,
         .device = a->device,
@@ -38,7 +38,7 @@ attempt_write_job(struct attempt *a, char *own_case, struct report *r)
         .filename = a->filename,
         .cache_dir = d->config.cache,
         .insecure = d->settings.insecure,
-        .seed = (char *)(uintptr_t)d->settings.seed,
+        .seed = seed != NULL ? seed : (char *)(uintptr_t)d->settings.seed,
         .own_case = own_case,
     };
 
@@ -52,6 +52,15 @@ attempt_read_own_case(const struct attempt *a, char **out, struct report *r)
     if (!a->sample_tests_only || a->profile != PROFILE_NONE || a->idle != IDLE_NOT)
         return 0;
     return store_own_case(a->daemon->store, a->id, out, r);
+}
+
+/* Only what is graded may have a seed that was sent with it. */
+int
+attempt_read_seed(const struct attempt *a, char **out, struct report *r)
+{
+    if (!profile_is_graded(a->profile) || a->idle != IDLE_NOT)
+        return 0;
+    return store_seed(a->daemon->store, a->id, out, r);
 }
 
 const char *
@@ -83,7 +92,7 @@ attempt_make_empty_folder(struct attempt *a, struct report *r)
 int
 attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
 {
-    char *own_case = NULL;
+    char *own_case = NULL, *seed = NULL;
     int rc;
 
     if (attempt_make_empty_folder(a, r) != 0)
@@ -92,8 +101,11 @@ attempt_make_folder(struct attempt *a, const struct buf *source, struct report *
         return -1;
     if (attempt_read_own_case(a, &own_case, r) != 0)
         return -1;
-    rc = attempt_write_job(a, own_case, r);
+    rc = attempt_read_seed(a, &seed, r);
+    if (rc == 0)
+        rc = attempt_write_job(a, own_case, seed, r);
     free(own_case);
+    free(seed);
     return rc;
 }
 

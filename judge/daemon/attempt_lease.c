@@ -49,11 +49,20 @@ const struct attempt_place attempt_on_worker = {
 
 /* --- beginning and end -------------------------------------------------- */
 
+/* What the worker does with it. A worker need not know of bulk grading. */
+static const char *
+lease_mode(const struct attempt *a)
+{
+    if (a->profile == PROFILE_GRADE_COMPILE)
+        return "compile";
+    return request_mode_name(attempt_has_samples_only(a),
+                             profile_is_graded(a->profile) ? PROFILE_NONE : a->profile);
+}
+
 static cJSON *
 lease_json(const struct attempt *a, const char *hash, const struct buf *source,
-           const char *own_case)
+           const char *own_case, const char *seed)
 {
-    const struct settings *s = &a->daemon->settings;
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddNumberToObject(o, "submission", (double)a->id);
@@ -62,11 +71,12 @@ lease_json(const struct attempt *a, const char *hash, const struct buf *source,
     cJSON_AddStringToObject(o, "problem", a->problem);
     cJSON_AddStringToObject(o, "problem_hash", hash);
     cJSON_AddStringToObject(o, "filename", a->filename);
-    cJSON_AddStringToObject(o, "mode",
-                            request_mode_name(a->sample_tests_only, a->profile));
+    cJSON_AddStringToObject(o, "mode", lease_mode(a));
     cJSON_AddStringToObject(o, "source", buf_str(source));
-    if (s->seed != NULL)
-        cJSON_AddStringToObject(o, "seed", s->seed);
+    if (seed == NULL)
+        seed = a->daemon->settings.seed;
+    if (seed != NULL)
+        cJSON_AddStringToObject(o, "seed", seed);
     if (own_case != NULL)
         cJSON_AddStringToObject(o, "own_case", own_case);
     return o;
@@ -102,13 +112,15 @@ int
 attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r)
 {
     struct buf source = {0};
-    char *own_case = NULL;
+    char *own_case = NULL, *seed = NULL;
     const char *hash = NULL;
     bool found = false;
     int rc = attempt_read_source(a, &found, &source, r);
 
     if (rc == 0 && found)
         rc = attempt_read_own_case(a, &own_case, r);
+    if (rc == 0 && found)
+        rc = attempt_read_seed(a, &seed, r);
     if (rc == 0 && found)
         rc = attempt_make_empty_folder(a, r);
     if (rc == 0 && found) {
@@ -122,7 +134,7 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
     }
     if (hash != NULL) {
         lease_begin(a, w);
-        *out = lease_json(a, hash, &source, own_case);
+        *out = lease_json(a, hash, &source, own_case, seed);
         a->phase = COMPILING;
         attempt_tell(a, "{\"event\":\"compiling\"}");
         log_line("%s: attempt %d begins on %s (%s)", a->label, a->number, w->node,
@@ -131,6 +143,7 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
         attempt_remove_folder(a);
     }
     free(own_case);
+    free(seed);
     buf_free(&source);
     return rc;
 }
@@ -212,7 +225,8 @@ lease_take_result(struct attempt *a, const char *compiled, const char *result)
     } else if (a->compiled.ok) {
         lease_judges(a);
         histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
-        attempt_take_result(a);
+        if (!attempt_judge_compiled(a))
+            attempt_take_result(a);
     } else if (a->compiled.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(a, a->compiled.message);
     } else {

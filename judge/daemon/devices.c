@@ -33,6 +33,7 @@ entry_free(struct device_entry *e)
     free(e->board);
     free(e->title);
     free(e->arch);
+    free(e->driver);
     free(e->models);
     *e = (struct device_entry){0};
 }
@@ -50,7 +51,9 @@ parse_entry(const char *line, struct device_entry *out, struct report *r)
         json_get_string(o, "arch", &e.arch, r) == 0 &&
         json_get_int(o, "memory_bytes", &e.memory_bytes, r) == 0) {
         const cJSON *models = cJSON_GetObjectItemCaseSensitive(o, "models");
+        const cJSON *driver = cJSON_GetObjectItemCaseSensitive(o, "driver");
 
+        e.driver = xstrdup(cJSON_IsString(driver) ? driver->valuestring : "");
         e.models = xstrdup(cJSON_IsString(models) ? models->valuestring : "");
         *out = e;
         rc = 0;

@@ -22,6 +22,7 @@ struct device_entry {
     char *board;  /* "NVIDIA H200", "emu": what ranks together */
     char *title;  /* "NVIDIA H200 (cuda:0)" */
     char *arch;   /* what nvcc is asked for */
+    char *driver; /* its version; "" where there is none */
     char *models; /* the GPU that modelled times are of, for people; "" where none are */
     int64_t memory_bytes;
     bool remote; /* only workers judge for it */

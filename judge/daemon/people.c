@@ -83,11 +83,13 @@ people_leave(struct people *all, struct person *p)
 }
 
 int
-people_places(const struct people *all, const char *name)
+people_places(const struct people *all, const char *name, bool graded)
 {
     const struct person *p = people_find(all, name);
 
-    return p != NULL ? p->places : 0;
+    if (p == NULL)
+        return 0;
+    return graded ? p->graded : p->places - p->graded;
 }
 
 void

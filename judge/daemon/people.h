@@ -6,6 +6,7 @@
 #ifndef DAEMON_PEOPLE_H
 #define DAEMON_PEOPLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define USE_MINUTES 60
@@ -14,6 +15,7 @@ struct person {
     struct person *next;
     char *name;
     int places;        /* submissions that are not done */
+    int graded;        /* those of them that are graded in bulk; queue.c counts them */
     double planned_ms; /* plan.c's own */
     int64_t minute;    /* the minute of the last use, since the machine's start */
     double used_ms[USE_MINUTES]; /* by the minute, modulo USE_MINUTES */
@@ -30,8 +32,8 @@ struct person *people_enter(struct people *all, const char *name);
 /* Takes the place away. Persons without a place are forgotten once their use is. */
 void people_leave(struct people *all, struct person *p);
 
-/* How many places this person has. */
-int people_places(const struct people *all, const char *name);
+/* How many places this person has for what is graded in bulk, or for the rest. */
+int people_places(const struct people *all, const char *name, bool graded);
 
 /* now_ns is of CLOCK_MONOTONIC. */
 void person_has_used(struct person *p, double ms, uint64_t now_ns);

@@ -11,6 +11,7 @@
 #define TURN_BEGUN (-3)
 #define TURN_AGAIN (-2)
 #define TURN_PREPARED (-1)
+#define TURN_GRADED 1e15  /* in ms: what is graded in bulk has its turns from here on */
 #define TURN_BEHIND 1e300 /* of what is judged in idle time */
 
 /* 0 where it waits for its person. */
@@ -32,6 +33,7 @@ struct planned {
     double turn;
     int place; /* in the list as it was */
     bool run;
+    bool graded; /* in bulk */
 };
 
 static int
@@ -56,20 +58,21 @@ by_turn(const void *x, const void *y)
     return by_id(x, y);
 }
 
-/* Gives turns to those who wait with or without `run`, in the order of their ids. */
+/* Gives turns to those who wait with or without `run`, or to what is graded, in the order
+ * of their ids. */
 static void
-plan_turns(struct planned *list, size_t count, bool run)
+plan_turns(struct planned *list, size_t count, bool run, bool graded)
 {
     for (size_t i = 0; i < count; i++) {
         struct person *person = list[i].attempt->person;
 
-        if (list[i].turn < 0 || list[i].run != run)
+        if (list[i].turn < 0 || list[i].run != run || list[i].graded != graded)
             continue;
         if (list[i].attempt->idle != IDLE_NOT) {
             list[i].turn = TURN_BEHIND;
             continue;
         }
-        list[i].turn = person->planned_ms;
+        list[i].turn = person->planned_ms + (graded ? TURN_GRADED : 0);
         person->planned_ms += list[i].attempt->cost_ms;
     }
 }
@@ -97,7 +100,9 @@ plan_read(struct attempt *first, size_t *count)
                                    .id = a->id,
                                    .turn = attempt_turn(a),
                                    .place = (int)n,
-                                   .run = a->sample_tests_only};
+                                   .run = a->sample_tests_only &&
+                                          !profile_is_graded(a->profile),
+                                   .graded = profile_is_graded(a->profile)};
         if (list[n].turn < 0 && a->phase != DRAINING)
             a->person->planned_ms += a->cost_ms;
     }
@@ -111,8 +116,9 @@ plan_sort(struct attempt **first, struct attempt ***end)
     struct planned *list = plan_read(*first, &count);
 
     qsort(list, count, sizeof *list, by_id);
-    plan_turns(list, count, true);
-    plan_turns(list, count, false);
+    plan_turns(list, count, true, false);
+    plan_turns(list, count, false, false);
+    plan_turns(list, count, false, true);
     qsort(list, count, sizeof *list, by_turn);
     *end = first;
     for (size_t i = 0; i < count; i++) {

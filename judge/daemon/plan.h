@@ -7,7 +7,8 @@
  * Of one person `run` goes before `submit`, and then the older before the younger; so it
  * is for several persons who have used equally much.
  *
- * What is judged in idle time (idle.h) waits behind all of these.
+ * What is graded in bulk waits behind all of these, in the same order among itself, and
+ * what is judged in idle time (idle.h) behind that.
  *
  * A person who submits twelve at once therefore does not delay another by more than the
  * one that is judged already.

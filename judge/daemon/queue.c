@@ -137,10 +137,11 @@ queue_count_lines(struct queue *q)
         line_clear(line);
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
         q->length += !attempt_is_recorded(a) && a->idle == IDLE_NOT;
-        if (attempt_is_leaving(a) || a->lease != NULL)
+        if (attempt_is_leaving(a) || a->lease != NULL ||
+            a->profile == PROFILE_GRADE_COMPILE)
             continue;
         line_take_in(a->line, a);
-        a->cost_ms = a->line->cost_ms[a->sample_tests_only];
+        a->cost_ms = a->line->cost_ms[attempt_has_samples_only(a)];
         a->ahead = a->line->waiting;
         a->wait_ms = line_wait_ms(a->line);
         a->line->waiting += a->phase < RUNNING;
@@ -154,14 +155,15 @@ static void
 queue_count_use(struct queue *q, struct attempt *a)
 {
     const uint64_t now = now_ns();
-    double *cost = &a->line->cost_ms[a->sample_tests_only], used;
+    double *cost = &a->line->cost_ms[attempt_has_samples_only(a)], used;
 
     if (a->go_ns == 0 || a->phase == RUNNING)
         return;
     used = (double)(now - a->go_ns) / 1e6;
     a->go_ns = 0;
     *cost += (used - *cost) / 4;
-    person_has_used(a->person, used, now);
+    if (!profile_is_graded(a->profile))
+        person_has_used(a->person, used, now);
     q->unsorted = true;
 }
 
@@ -206,6 +208,7 @@ queue_remove(struct queue *q, struct attempt **begun)
     if (a->next == NULL)
         q->end = at;
     *begun = a->next_begun;
+    a->person->graded -= profile_is_graded(a->profile);
     people_leave(q->people, a->person);
     q->unsorted = true;
     attempt_free(a);
@@ -452,6 +455,7 @@ queue_step_devices(struct queue *q, struct report *r)
     queue_find_holders(q);
     for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
         const bool prepares = a->arbiter == NULL && !a->prepared_early &&
+                              a->profile != PROFILE_GRADE_COMPILE &&
                               (a->phase == READY || a->phase == COMPILING);
         int rc = 0;
 
@@ -480,8 +484,9 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n,
     a->profile = n->profile;
     a->created_ms = now_ms();
     a->person = people_enter(q->people, n->user);
+    a->person->graded += profile_is_graded(a->profile);
     a->line = queue_line_of(q, n->device);
-    a->cost_ms = a->line->cost_ms[a->sample_tests_only];
+    a->cost_ms = a->line->cost_ms[attempt_has_samples_only(a)];
     /* The next step finds its place. What is judged in idle time has it already. */
     *q->end = a;
     q->end = &a->next;
@@ -612,9 +617,9 @@ queue_add(struct queue *q, int64_t id, const struct new_submission *n)
 }
 
 int
-queue_places(const struct queue *q, const char *user)
+queue_places(const struct queue *q, const char *user, bool graded)
 {
-    return people_places(q->people, user);
+    return people_places(q->people, user, graded);
 }
 
 int

@@ -18,8 +18,11 @@
  * It gets its "go" when the first one's result is stored, though the first one's process
  * may take a while to end. Nothing else begins on a device before that process has ended.
  *
- * What is judged in idle time (idle.h) is an attempt like another, behind those of
- * people. It joins the queue only where its device could judge one more at once.
+ * What is graded in bulk stands behind all that people wait for, and does not count as
+ * their use.
+ *
+ * What is judged in idle time (idle.h) is an attempt like another, behind all of these.
+ * It joins the queue only where its device could judge one more at once.
  *
  * A problem for two GPUs holds a second one (devices_partner) for as long. Once it is the
  * first in its own device's line, the other device begins nothing that is younger.
@@ -44,8 +47,10 @@ struct daemon;
 struct queue;
 
 /* The most submissions that may wait, of all and of one person; more are refused. Each
- * costs some hundred bytes here. */
+ * costs some hundred bytes here. What is graded in bulk leaves some of the places to
+ * people, and its own are counted apart from its person's others. */
 #define QUEUE_MAX 10000
+#define QUEUE_GRADED_MAX 5000
 #define QUEUE_PER_PERSON 256
 
 struct queue *queue_new(struct daemon *d);
@@ -57,8 +62,9 @@ int queue_load(struct queue *q, struct report *r);
 /* Adds a submission that was just stored. device is one of the daemon's. */
 void queue_add(struct queue *q, int64_t id, const struct new_submission *n);
 
-/* How many submissions of this person are not done. */
-int queue_places(const struct queue *q, const char *user);
+/* How many submissions of this person are not done: of those that are graded in bulk, or
+ * of the others. */
+int queue_places(const struct queue *q, const char *user, bool graded);
 
 /* How many submissions of this person are in flight: not done. *first_s is an estimate of
  * when the first of these is done, in seconds. */

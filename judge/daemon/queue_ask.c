@@ -145,7 +145,7 @@ queue_in_flight(const struct queue *q, const char *user, int *first_s)
     double first_ms = 0;
     int count = 0;
 
-    if (queue_places(q, user) == 0)
+    if (queue_places(q, user, false) + queue_places(q, user, true) == 0)
         return 0;
     for (const struct attempt *a = queue_first(q); a != NULL; a = a->next) {
         const double ms = a->wait_ms + attempt_left_ms(a, now);

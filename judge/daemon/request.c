@@ -2,6 +2,7 @@
 #include "daemon/request.h"
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "problem/names.h"
 
@@ -12,24 +13,6 @@
 #define WHOLE_MAX 9007199254740992.0 /* 2^53: a double holds every whole number below */
 
 #define VALUES_MAX 100
-
-/* Does the body hold an escape \u0000? cJSON would end the string there, and silently
- * lose what follows. Backslashes come in pairs or begin an escape, so that one pass
- * decides. */
-static bool
-escapes_nul(const char *body, size_t len)
-{
-    const char *end = body + len;
-
-    for (const char *at = body; (at = memchr(at, '\\', (size_t)(end - at))) != NULL;
-         at += 2) {
-        if (end - at > 5 && memcmp(at + 1, "u0000", 5) == 0)
-            return true;
-        if (end - at < 2)
-            break;
-    }
-    return false;
-}
 
 static bool
 request_is_blank(const char *text)
@@ -86,17 +69,28 @@ check_source(const char *source, struct report *r)
     return 0;
 }
 
+/* What never ranks, and its name. */
+static const struct {
+    enum profile profile;
+    const char *name;
+} MODES[] = {
+    {PROFILE_NONE, "run"},
+    {PROFILE_COSTS, "profile"},
+    {PROFILE_SANITIZE, "sanitize"},
+    {PROFILE_GRADE, "grade"},
+    {PROFILE_GRADE_SAMPLES, "grade_samples"},
+    {PROFILE_GRADE_COMPILE, "grade_compile"},
+};
+
+enum { MODE_COUNT = sizeof MODES / sizeof *MODES };
+
 const char *
 request_mode_name(bool sample_tests_only, enum profile profile)
 {
-    switch (profile) {
-    case PROFILE_COSTS:
-        return "profile";
-    case PROFILE_SANITIZE:
-        return "sanitize";
-    default:
-        return sample_tests_only ? "run" : "submit";
-    }
+    for (int i = 0; sample_tests_only && i < MODE_COUNT; i++)
+        if (MODES[i].profile == profile)
+            return MODES[i].name;
+    return sample_tests_only ? "run" : "submit";
 }
 
 static int
@@ -104,16 +98,18 @@ parse_mode(const char *mode, struct submit_request *out, struct report *r)
 {
     out->sample_tests_only = mode != NULL && strcmp(mode, "submit") != 0;
     out->profile = PROFILE_NONE;
-    if (mode != NULL && strcmp(mode, "profile") == 0)
-        out->profile = PROFILE_COSTS;
-    else if (mode != NULL && strcmp(mode, "sanitize") == 0)
-        out->profile = PROFILE_SANITIZE;
-    else if (out->sample_tests_only && strcmp(mode, "run") != 0)
-        return report_fail(r,
-                           "mode is \"%.40s\": it must be \"submit\", \"run\", "
-                           "\"profile\" or \"sanitize\"",
-                           mode);
-    return 0;
+    if (!out->sample_tests_only)
+        return 0;
+    for (int i = 0; i < MODE_COUNT; i++)
+        if (strcmp(mode, MODES[i].name) == 0) {
+            out->profile = MODES[i].profile;
+            return 0;
+        }
+    return report_fail(r,
+                       "mode is \"%.40s\": it must be \"submit\", \"run\", "
+                       "\"profile\" or \"sanitize\", or of bulk grading \"grade\", "
+                       "\"grade_samples\" or \"grade_compile\"",
+                       mode);
 }
 
 static int
@@ -186,8 +182,21 @@ take_fields(const cJSON *object, const struct request_field *fields, size_t coun
 /* The members of the body of a submission, which belong to the parsed JSON. NULL where
  * one is absent. */
 struct fields {
-    const char *problem, *device, *user, *filename, *source, *mode;
+    const char *problem, *device, *user, *filename, *source, *mode, *seed;
 };
+
+static int
+check_seed(const char *seed, enum profile profile, struct report *r)
+{
+    if (seed == NULL)
+        return 0;
+    if (!profile_is_graded(profile))
+        return report_fail(r, "a seed goes with the modes of bulk grading only");
+    if (!job_seed_is_valid(seed))
+        return report_fail(r, "a seed has %d hexadecimal digits, in lower case",
+                           SEED_DIGITS);
+    return 0;
+}
 
 static int
 check_fields(const struct fields *f, struct submit_request *out,
@@ -210,6 +219,9 @@ check_fields(const struct fields *f, struct submit_request *out,
     error_about_member(about, ERROR_INVALID_MEMBER, "mode");
     if (parse_mode(f->mode, &mode, r) != 0)
         return -1;
+    error_about_member(about, ERROR_INVALID_MEMBER, "seed");
+    if (check_seed(f->seed, mode.profile, r) != 0)
+        return -1;
     *out = (struct submit_request){
         .problem = xstrdup(f->problem),
         .device = f->device != NULL && f->device[0] != '\0' ? xstrdup(f->device) : NULL,
@@ -218,6 +230,7 @@ check_fields(const struct fields *f, struct submit_request *out,
         .source = xstrdup(f->source),
         .sample_tests_only = mode.sample_tests_only,
         .profile = mode.profile,
+        .seed = f->seed != NULL ? xstrdup(f->seed) : NULL,
     };
     return 0;
 }
@@ -286,7 +299,7 @@ request_object(const char *body, size_t len, const struct request_field *fields,
     else if (valid < len)
         report_fail(r, "the body is not UTF-8 at its byte %zu: save the source as UTF-8",
                     valid);
-    else if (memchr(body, '\0', len) != NULL || escapes_nul(body, len))
+    else if (memchr(body, '\0', len) != NULL || json_escapes_nul(body, len))
         report_fail(r, "the body holds a NUL byte: a source is text");
     else if ((object = cJSON_ParseWithLengthOpts(body, len, &end, 0)) == NULL)
         report_fail(r, "the body is not valid JSON");
@@ -328,7 +341,7 @@ submit_request_parse(const char *body, size_t len, struct submit_request *out,
         {"problem", &f.problem, NULL}, {"device", &f.device, NULL},
         {"user", &f.user, NULL},       {"filename", &f.filename, NULL},
         {"source", &f.source, NULL},   {"mode", &f.mode, NULL},
-        {"own_case", NULL, NULL},
+        {"own_case", NULL, NULL},      {"seed", &f.seed, NULL},
     };
     cJSON *object = request_object(body, len, known, sizeof known / sizeof *known,
                                    "a submission", about, r);
@@ -367,5 +380,6 @@ submit_request_free(struct submit_request *s)
     free(s->filename);
     free(s->source);
     cJSON_Delete(s->own_case);
+    free(s->seed);
     *s = (struct submit_request){0};
 }

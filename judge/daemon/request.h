@@ -51,6 +51,7 @@ struct submit_request {
     bool sample_tests_only;
     enum profile profile;
     cJSON *own_case; /* an object (problem/own_case.h), not checked yet; NULL: none */
+    char *seed;      /* of the inputs, only of what is graded; NULL: one is drawn */
 };
 
 /* Fills out, which the caller frees with submit_request_free(). On failure the report is
@@ -59,8 +60,7 @@ int submit_request_parse(const char *body, size_t len, struct submit_request *ou
                          struct error_about *about, struct report *r);
 void submit_request_free(struct submit_request *s);
 
-/* What a request calls such a submission: "submit", "run", "profile" or
- * "sanitize". */
+/* What a request calls such a submission, as "submit" or "grade". */
 const char *request_mode_name(bool sample_tests_only, enum profile profile);
 
 /* The last part of a path, with only characters that are safe everywhere. The caller

@@ -253,6 +253,16 @@ rights_has_no_quota(const struct identity *who)
 }
 
 int
+rights_grade(const struct identity *who, struct report *r)
+{
+    const int status = check_role(who, ROLE_STAFF, r);
+
+    if (status != 0 || (who->scopes & SCOPE_BULK) != 0)
+        return status;
+    return refuse_scope("bulk", r);
+}
+
+int
 rights_submit_name(struct daemon *d, const struct identity *who, const char *asked,
                    char name[USER_BYTES_MAX + 1], struct report *r)
 {

@@ -325,6 +325,11 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     }
     if (details)
         api_add_details(o, &sub->result);
+    /* A client that grades may judge the same again. A judgement of `submit` keeps its
+     * secret. */
+    if (details && sub->done && !sub->concealed && profile_is_graded(sub->profile) &&
+        sub->result.seed != NULL)
+        cJSON_AddStringToObject(o, "seed", sub->result.seed);
     if (details && api_add_history(o, d, sub, r) != 0) {
         cJSON_Delete(o);
         return NULL;

@@ -140,17 +140,18 @@ check_quota(struct http_call *c, const char *name)
 /* --- checks ------------------------------------------------------------- */
 
 static bool
-check_places(struct http_call *c, const char *name, size_t stored)
+check_places(struct http_call *c, const char *name, bool graded, size_t stored)
 {
     const struct queue *q = c->daemon->queue;
+    const size_t most = graded ? QUEUE_GRADED_MAX : QUEUE_MAX;
 
-    if (queue_length(q) + stored >= QUEUE_MAX) {
+    if (queue_length(q) + stored >= most) {
         reply_retry_after(c, RETRY_AFTER_S);
         reply_problem(c, ERROR_QUEUE_FULL, NULL,
-                      "%d submissions wait already: try again later", QUEUE_MAX);
+                      "%zu submissions wait already: try again later", most);
         return false;
     }
-    if (queue_places(q, name) >= QUEUE_PER_PERSON) {
+    if (queue_places(q, name, graded) >= QUEUE_PER_PERSON) {
         reply_retry_after(c, RETRY_AFTER_S);
         reply_problem(
             c, ERROR_QUEUE_SHARE, NULL,
@@ -180,7 +181,8 @@ incoming_admit(struct incoming *in, size_t beside)
     }
     if (!idempotency_admit(c, in->name, body, len, &in->key) ||
         (e = submitting_device(c, s)) == NULL || !check_own_case(in, e->name) ||
-        !check_quota(c, in->name) || !check_places(c, in->name, beside))
+        !check_quota(c, in->name) ||
+        !check_places(c, in->name, profile_is_graded(s->profile), beside))
         return false;
     in->stored_key =
         (struct submission_key){.owner = in->key.owner, .body = in->key.body};
@@ -194,6 +196,7 @@ incoming_admit(struct incoming *in, size_t beside)
                                       .sample_tests_only = s->sample_tests_only,
                                       .profile = s->profile,
                                       .own_case = in->own_case,
+                                      .seed = s->seed,
                                       .key = in->key.given ? &in->stored_key : NULL};
     return true;
 }

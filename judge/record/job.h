@@ -83,14 +83,27 @@
  * (arbiter/judging/seeds.h). */
 #define SEED_DIGITS 64
 
-/* What a profile finds out. It runs the sample tests as `run` does, and then one call
- * more, with inputs that everybody may know. */
+/* What becomes of a submission that never ranks, beside the sample tests of `run`. A
+ * profile runs them, and then makes one call more, with inputs that everybody may know.
+ * The store has these numbers. */
 enum profile {
     PROFILE_NONE,     /* it is no profile */
     PROFILE_COSTS,    /* mode "profile": where its time goes */
     PROFILE_SANITIZE, /* mode "sanitize": what compute-sanitizer finds; on emu the same
                          as a profile, since its calls are checked anyway */
+    /* Bulk grading (docs/grading.md), which no job tells of: an arbiter judges it as it
+     * judges `submit` or `run`. */
+    PROFILE_GRADE,         /* mode "grade": all tests and the time */
+    PROFILE_GRADE_SAMPLES, /* mode "grade_samples": the sample tests */
+    PROFILE_GRADE_COMPILE, /* mode "grade_compile": does it compile? */
 };
+
+/* Is this a kind of bulk grading? */
+static inline bool
+profile_is_graded(enum profile profile)
+{
+    return profile >= PROFILE_GRADE;
+}
 
 struct job {
     int64_t id;

@@ -51,9 +51,11 @@ struct new_submission {
     const char *user, *problem, *device, *board, *filename;
     const char *source; /* NUL-terminated */
     const char *sha256; /* of the source, as hash_hex() writes it; NULL: it is computed */
+    /* It never ranks, and is judged by the sample tests, unless its profile says more. */
     bool sample_tests_only;
     enum profile profile;
     const char *own_case; /* JSON of problem/own_case.h, only of a `run`; NULL: none */
+    const char *seed;     /* of its inputs, only of what is graded; NULL: none is given */
     const struct submission_key *key; /* NULL: none */
 };
 
@@ -158,6 +160,10 @@ int store_own_case(struct store *s, int64_t id, char **out, struct report *r);
 
 /* The arrays of cases that asked for them are kept for so many of the newest. */
 #define ARRAYS_KEPT 32
+
+/* The seed of its inputs, which the caller frees; NULL: none is known, or none was
+ * given yet. */
+int store_seed(struct store *s, int64_t id, char **out, struct report *r);
 
 /* Up to `most` bytes of their JSON from byte `first` on. *found is false where there are
  * none, or none any more. */

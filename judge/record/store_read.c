@@ -309,10 +309,10 @@ store_source_part(struct store *s, int64_t id, size_t first, size_t most, struct
         &found, out, r);
 }
 
-int
-store_own_case(struct store *s, int64_t id, char **out, struct report *r)
+/* Copies the text of a row of one column; NULL where there is none. */
+static int
+store_read_copy(struct store *s, sqlite3_stmt *st, char **out, struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_OWN_CASE, "i", id);
     const int rc = store_step(s, st, r);
 
     if (rc < 0)
@@ -320,6 +320,18 @@ store_own_case(struct store *s, int64_t id, char **out, struct report *r)
     *out = rc == SQLITE_ROW ? store_column_copy(st, 0) : NULL;
     sqlite3_reset(st);
     return 0;
+}
+
+int
+store_own_case(struct store *s, int64_t id, char **out, struct report *r)
+{
+    return store_read_copy(s, store_bind(s, ST_OWN_CASE, "i", id), out, r);
+}
+
+int
+store_seed(struct store *s, int64_t id, char **out, struct report *r)
+{
+    return store_read_copy(s, store_bind(s, ST_SEED, "i", id), out, r);
 }
 
 int

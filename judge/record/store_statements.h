@@ -112,8 +112,9 @@ enum submission_column {
                   " ON CONFLICT (sha256) DO NOTHING")                                    \
     X(ADD_SUBMISSION,                                                                    \
       "INSERT INTO submissions (user_id, problem, device, board, filename, source,"      \
-      " sample_only, created_ms, profile, own_case)"                                     \
-      " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM users WHERE name = ?1")      \
+      " sample_only, created_ms, profile, own_case, seed)"                               \
+      " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM users"                  \
+      " WHERE name = ?1")                                                                \
     X(ADD_KEY,                                                                           \
       "INSERT OR REPLACE INTO submission_keys (owner, body, submission_id, created_ms)"  \
       " VALUES (?1, ?2, ?3, ?4)")                                                        \
@@ -203,6 +204,7 @@ enum submission_column {
     X(SOURCE, "SELECT text FROM sources WHERE sha256 ="                                  \
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
     X(OWN_CASE, "SELECT own_case FROM submissions WHERE id = ?1")                        \
+    X(SEED, "SELECT seed FROM submissions WHERE id = ?1")                                \
     X(ADD_ARRAYS, "INSERT INTO own_arrays (submission_id, text) VALUES (?1, ?2)")        \
     X(DROP_ARRAYS,                                                                       \
       "DELETE FROM own_arrays WHERE submission_id NOT IN (SELECT"                        \

@@ -38,10 +38,10 @@ add_submission(struct store *s, const struct new_submission *n, struct report *r
         store_run(s, store_bind(s, ST_ADD_SOURCE, "tt", sha256, n->source), r) != 0)
         return -1;
     return store_run(s,
-                     store_bind(s, ST_ADD_SUBMISSION, "ttttttiiit", n->user, n->problem,
+                     store_bind(s, ST_ADD_SUBMISSION, "ttttttiiitt", n->user, n->problem,
                                 n->device, n->board, n->filename, sha256,
                                 (int64_t)n->sample_tests_only, now, (int64_t)n->profile,
-                                n->own_case),
+                                n->own_case, n->seed),
                      r);
 }
 

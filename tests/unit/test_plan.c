@@ -202,9 +202,29 @@ use_is_forgotten_after_an_hour(void **state)
     assert_float_equal(person_use_ms(p, begin + 59 * minute_ns), 120, 0);
     assert_float_equal(person_use_ms(p, begin + 60 * minute_ns), 20, 0);
     assert_float_equal(person_use_ms(p, begin + 90 * minute_ns), 0, 0);
-    assert_int_equal(people_places(f->people, "ada"), 1);
+    assert_int_equal(people_places(f->people, "ada", false), 1);
     people_leave(f->people, p);
-    assert_int_equal(people_places(f->people, "ada"), 0);
+    assert_int_equal(people_places(f->people, "ada", false), 0);
+}
+
+/* It waits behind everybody, and takes turns among itself. Its own person's submissions
+ * do not wait for it. */
+static void
+what_is_graded_waits_behind_people(void **state)
+{
+    struct fixture *f = *state;
+
+    add(f, "ada", false)->profile = PROFILE_GRADE;
+    f->first->sample_tests_only = true;
+    for (int i = 0; i < 2; i++)
+        add(f, "ada", true)->profile = PROFILE_GRADE_SAMPLES;
+    add(f, "ben", true)->profile = PROFILE_GRADE;
+    add_to_judge(f, "", false, IDLE_HOUSE);
+    add(f, "ada", false);
+    add(f, "ben", false);
+    add(f, "ada", true);
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "8 7 6 4 1 2 3 5 ");
 }
 
 int
@@ -212,9 +232,13 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        T(persons_take_turns),         T(least_use_goes_first),
-        T(run_goes_before_submit),     T(newcomers_find_their_places),
-        T(what_is_judged_again_waits), T(use_is_forgotten_after_an_hour),
+        T(persons_take_turns),
+        T(least_use_goes_first),
+        T(run_goes_before_submit),
+        T(newcomers_find_their_places),
+        T(what_is_judged_again_waits),
+        T(use_is_forgotten_after_an_hour),
+        T(what_is_graded_waits_behind_people),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
