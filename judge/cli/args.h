@@ -80,7 +80,11 @@
     X(SANITIZE, "sanitize", 0, NULL)                                                     \
     X(GRADESCOPE, "gradescope", 0, "FILE")                                               \
     X(POINTS, "points", 0, "N")                                                          \
-    X(VISIBILITY, "visibility", 0, "WHEN")
+    X(VISIBILITY, "visibility", 0, "WHEN")                                               \
+    X(STAGE, "stage", 0, "STAGE")                                                        \
+    X(RESUME, "resume", 0, NULL)                                                         \
+    X(PROBLEMS, "problems", 0, "DIR")                                                    \
+    X(BOTH, "both", 0, NULL)
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,

@@ -18,7 +18,8 @@ const struct verb *const cli_verbs[] = {
     &verb_status, &verb_source,  &verb_compare, &verb_cancel,   &verb_serve,
     &verb_rerun,  &verb_problem, &verb_emu,     &verb_login,    &verb_logout,
     &verb_whoami, &verb_token,   &verb_session, &verb_account,  &verb_group,
-    &verb_admin,  &verb_house,   &verb_worker,  &verb_doctor,   &verb_generate,
+    &verb_admin,  &verb_house,   &verb_worker,  &verb_grade,    &verb_doctor,
+    &verb_generate,
     &verb_open,   NULL,
 };
 

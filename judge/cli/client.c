@@ -29,7 +29,8 @@ struct client {
     CURL *easy;
     CURLM *multi;
     int interrupt_fd;
-    long answer_ms; /* in how much time an answer must be whole */
+    long answer_ms;             /* in how much time an answer must be whole */
+    long status, retry_after_s; /* of the last answer; 0: there was none */
     char refusal[64];
 };
 
@@ -37,6 +38,7 @@ struct client {
 struct exchange {
     CURL *easy;
     const char *method;        /* NULL: GET, or POST where there is a body */
+    const char *key;           /* of Idempotency-Key; NULL: none */
     struct buf body;           /* of an answer that is not streamed */
     client_bytes_fn *on_bytes; /* NULL: the answer is not streamed */
     void *ctx;
@@ -205,6 +207,18 @@ client_has_token(const struct client *c)
     return c->token != NULL;
 }
 
+long
+client_status(const struct client *c)
+{
+    return c->status;
+}
+
+long
+client_retry_after_s(const struct client *c)
+{
+    return c->retry_after_s;
+}
+
 void
 client_interrupt_on(struct client *c, int fd)
 {
@@ -293,6 +307,19 @@ client_add_token(const struct client *c, struct curl_slist *headers)
     line = xasprintf("Authorization: Bearer %s", c->token);
     headers = curl_slist_append(headers, line);
     secret_erase(line, strlen(line));
+    free(line);
+    return headers;
+}
+
+static struct curl_slist *
+client_add_key(const struct exchange *x, struct curl_slist *headers)
+{
+    char *line;
+
+    if (x->key == NULL)
+        return headers;
+    line = xasprintf("Idempotency-Key: %s", x->key);
+    headers = curl_slist_append(headers, line);
     free(line);
     return headers;
 }
@@ -415,11 +442,15 @@ client_send_once(struct client *c, const char *path, const char *body, struct ex
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
     enum client_result result = CLIENT_OK;
     CURLcode code;
+    curl_off_t after = 0;
     long status = 0;
 
     if (body != NULL)
         headers = curl_slist_append(headers, "Content-Type: application/json");
     headers = client_add_token(c, headers);
+    headers = client_add_key(x, headers);
+    c->status = 0;
+    c->retry_after_s = 0;
     x->easy = c->easy;
     x->report = r;
     client_prepare(c, url, body, headers, x);
@@ -431,6 +462,9 @@ client_send_once(struct client *c, const char *path, const char *body, struct ex
         result = explain_transfer(c, code, x, r);
     } else {
         curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+        curl_easy_getinfo(c->easy, CURLINFO_RETRY_AFTER, &after);
+        c->status = status;
+        c->retry_after_s = (long)after;
         x->unknown = client_is_unknown(c->easy, status);
         if (status < 200 || status > 299)
             result = explain_status(c, status, &x->body, r);
@@ -478,10 +512,10 @@ client_request(struct client *c, const char *path, const char *body, struct exch
 }
 
 static enum client_result
-client_ask(struct client *c, const char *method, const char *path, const char *body,
-           cJSON **out, struct report *r)
+client_ask(struct client *c, const char *method, const char *key, const char *path,
+           const char *body, cJSON **out, struct report *r)
 {
-    struct exchange x = {.method = method};
+    struct exchange x = {.method = method, .key = key};
     enum client_result result = client_request(c, path, body, &x, r);
     cJSON *answer;
 
@@ -506,25 +540,32 @@ client_ask(struct client *c, const char *method, const char *path, const char *b
 enum client_result
 client_get(struct client *c, const char *path, cJSON **out, struct report *r)
 {
-    return client_ask(c, NULL, path, NULL, out, r);
+    return client_ask(c, NULL, NULL, path, NULL, out, r);
 }
 
 enum client_result
 client_delete(struct client *c, const char *path, cJSON **out, struct report *r)
 {
-    return client_ask(c, "DELETE", path, NULL, out, r);
+    return client_ask(c, "DELETE", NULL, path, NULL, out, r);
 }
 
 enum client_result
 client_post(struct client *c, const char *path, const cJSON *body, cJSON **out,
             struct report *r)
 {
+    return client_post_once(c, path, NULL, body, out, r);
+}
+
+enum client_result
+client_post_once(struct client *c, const char *path, const char *key, const cJSON *body,
+                 cJSON **out, struct report *r)
+{
     char *text = cJSON_PrintUnformatted(body);
     enum client_result result;
 
     if (text == NULL)
         die(4, "out of memory");
-    result = client_ask(c, NULL, path, text, out, r);
+    result = client_ask(c, NULL, key, path, text, out, r);
     free(text);
     return result;
 }

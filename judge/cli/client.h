@@ -68,6 +68,16 @@ enum client_result client_get(struct client *c, const char *path, cJSON **out,
 enum client_result client_post(struct client *c, const char *path, const cJSON *body,
                                cJSON **out, struct report *r);
 
+/* The same with a header Idempotency-Key, so that the same body may be sent again and
+ * nothing is submitted twice. */
+enum client_result client_post_once(struct client *c, const char *path, const char *key,
+                                    const cJSON *body, cJSON **out, struct report *r);
+
+/* The HTTP status of the last answer, and the seconds of its Retry-After; 0 where there
+ * was none. */
+long client_status(const struct client *c);
+long client_retry_after_s(const struct client *c);
+
 enum client_result client_delete(struct client *c, const char *path, cJSON **out,
                                  struct report *r);
 

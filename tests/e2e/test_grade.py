@@ -1,0 +1,182 @@
+"""Bulk grading: a line out for each line in, whatever is wrong with it, and whoever is killed meanwhile."""
+import json
+import os
+import resource
+import signal
+import subprocess
+
+from harness import DEMO, await_that
+from test_profile import TILE
+from test_rights import Tcp, join, narrow
+
+RIGHT = (DEMO / "right.cu").read_text()
+RACY = TILE.replace("__syncthreads();", "b += tile[0][(threadIdx.x / 32 + 1) % 8] == 3e38f;")
+# What another run may say otherwise: who judged when, in which order.
+OTHERWISE = ("run", "submission", "finished_ms", "seed")
+
+
+def line(ident, source, **more):
+    return json.dumps({"id": ident, "problem": "vector-addition", "source": source, **more})
+
+
+def many():
+    """Lines of all kinds."""
+    other = {name: (DEMO / f"{name}.cu").read_text() for name in ("out-of-bounds", "wrong-last", "does-not-compile")}
+    return [
+        line("right", RIGHT, tags=["<b>&amp;", "small"]),
+        line("race", RACY),
+        line("wrong", other["wrong-last"], seed=7),
+        line("outside", other["out-of-bounds"]),
+        line("not compiled", other["does-not-compile"]),
+        line("right", RIGHT),
+        line("right again", RIGHT),
+        line("</script><script>alert(1)</script>", RIGHT),
+        line("also wrong", other["wrong-last"], seed=7),
+        line("another seed", other["wrong-last"], seed="8"),
+        line("no such problem", RIGHT).replace("vector-addition", "no-such-problem"),
+        "{\"id\": ",
+        "",
+        "[1]",
+        line("member", RIGHT, sauce="x"),
+        line("seed", RIGHT, seed=-1),
+        line("tags", RIGHT, tags="small"),
+        json.dumps({"id": "no source", "problem": "vector-addition"}),
+        json.dumps({"problem": "vector-addition", "source": RIGHT}),
+        line("nul", RIGHT + "\\u0000").replace("\\\\", "\\"),
+        line("large", "/" * (1 << 20) + "x"),
+    ]
+
+
+def results(path):
+    rows = [json.loads(text) for text in path.read_text().splitlines()]
+    return {row["line"]: {k: v for k, v in row.items() if k not in OTHERWISE} for row in rows}, rows
+
+
+def test_each_line_has_its_line(judge):
+    path, out = judge.write("in.jsonl", b"\n".join(
+        [text.encode() for text in many()] + [b'{"id": "\xff"}', b"x" * (9 << 20)]) + b"\n"), judge.home / "out.jsonl"
+    run = judge.cli("grade", path, "-o", out, status=0)
+    got, rows = results(out)
+    assert len(rows) == len(got) == 22 and "accepted 3" in run.stdout and "error 13" in run.stdout, run.stdout
+    assert len({row["run"] for row in rows}) == 1, rows[0]
+    words = {n: row.get("verdict") for n, row in got.items() if row.get("verdict")}
+    assert words == {1: "accepted", 2: "race", 3: "wrong_answer", 4: "runtime_error", 5: "compile_error",
+                     7: "accepted", 8: "accepted", 9: "wrong_answer", 10: "wrong_answer"}, words
+    assert [got[n]["stage"] for n in (1, 2, 5)] == ["emu", "emu", "compile"], got
+    # What was judged is judged once, and says so.
+    assert [n for n in words if got[n]["cached"]] == [7, 8, 9], got
+    assert got[7]["key"] == got[1]["key"] != got[2]["key"] and got[9]["key"] == got[3]["key"] != got[10]["key"], got
+    seeds = {row["line"]: row.get("seed") for row in rows}
+    assert (seeds[3], seeds[10]) == ("7".zfill(64), "8".zfill(64)) and seeds[5] is None, seeds
+    first = got[1]
+    assert first["low_ns"] <= first["time_ns"] <= first["high_ns"] and first["counters"]["calls"] > 0, first
+    assert first["tags"] == ["<b>&amp;", "small"] and first["difficulty"] == "easy" and "tags" not in got[7], first
+    assert "two threads" in got[2]["message"] or "race" in got[2]["message"], got[2]
+    where = f"{path}:"
+    for number, part in {6: 'the id "right" is that of line 1', 11: 'no problem "no-such-problem"', 12: "not valid JSON",
+                         14: "no JSON object", 15: '"sauce" is not a field', 16: '"seed" is not a whole number',
+                         17: '"tags" is not a list', 18: '"source" is missing', 19: '"id" is missing',
+                         20: "holds a NUL byte", 21: "1048577 bytes, over the limit of 1048576",
+                         22: "not UTF-8 at its byte 9", 23: "9437184 bytes, over the limit"}.items():
+        assert got[number]["error"].startswith(f"{where}{number}: ") and part in got[number]["error"], got[number]
+    assert got[15]["id"] == "member" and "id" not in got[12], got
+    # Nothing of it ranks, is in the feed, or counts for a person.
+    assert judge.api("GET", "/api/problems/vector-addition/board")[1]["entries"] == []
+    assert judge.api("GET", "/api/feed")[1]["feed"] == []
+    sub = judge.api("GET", f"/api/submissions/{rows[-1].get('submission', 1)}")[1]
+    assert (sub["mode"], sub["rank"], sub["best"]) == ("grade", None, False), sub
+    # The file that is there is not lost.
+    again = judge.cli("grade", path, "-o", out, status=2)
+    assert "is there already" in again.stderr and "--resume" in again.stderr, again
+    before = out.read_bytes()
+    assert "22 were there already" in judge.cli("grade", path, "-o", out, "--resume", status=0).stdout
+    assert out.read_bytes() == before
+    kills_change_nothing(judge, path, got)
+
+
+def kills_change_nothing(judge, path, whole):
+    killed = judge.home / "killed.jsonl"
+    command = [judge.bin, "grade", path, "-o", killed, "-j", "2"]
+    run = subprocess.Popen(command, env=judge.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    await_that(lambda: killed.exists() and killed.read_bytes().count(b"\n") >= 2, "some lines")
+    other = judge.cli("grade", path, "-o", killed, "--resume", status=2)
+    assert "another `warpjudge grade`" in other.stderr, other
+    run.kill()
+    run.wait()
+    # As after a kill in the middle of a line.
+    with open(killed, "ab") as file:
+        file.write(b'{"line": 3, "id": "wro')
+    run = subprocess.Popen([*command, "--resume"], env=judge.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    await_that(lambda: killed.read_bytes().count(b"\n") >= 4, "more lines")
+    pid = judge.api("GET", "/api/health")[1]["pid"]
+    os.kill(pid, signal.SIGKILL)
+    judge.killed.append(pid)
+    assert run.wait() == 0, run.stderr.read()
+    run.stderr.close()
+    assert results(killed)[0] == whole
+
+
+def test_a_full_disk_leaves_whole_lines(judge):
+    path, out = judge.write("in.jsonl", "\n".join(many()) + "\n"), judge.home / "out.jsonl"
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+    judge.start()
+    run = subprocess.run([judge.bin, "grade", path, "-o", out], env=judge.env, preexec_fn=limited,
+                         capture_output=True, text=True)
+    assert run.returncode == 4 and "cannot be written" in run.stderr and "--resume goes on" in run.stderr, run
+    rows = results(out)[1]
+    assert 0 < len(rows) < 20 and out.read_bytes().endswith(b"\n"), rows
+    run = judge.cli("grade", path, "-o", out, "--resume", "--stage", "compile", status=0)
+    got = results(out)[0]
+    assert (got[3]["verdict"], got[3]["stage"], got[5]["verdict"]) == ("accepted", "compile", "compile_error"), got
+    for args, sentence in ((["--stage", "gpu"], "--stage gpu needs a GPU"), (["--stage", "x"], "compile, emu or gpu"),
+                           (["-d", "cuda:7"], "no device")):
+        assert sentence in judge.cli("grade", path, "-o", judge.home / "no", *args, status=2).stderr, args
+    assert "say where the results go" in judge.cli("grade", path, status=2).stderr
+    judge.write("other.jsonl", '{"a": 1}\n')
+    assert "other.jsonl:1: this is no line that" in judge.cli(
+        "grade", path, "-o", judge.home / "other.jsonl", "--resume", status=2).stderr
+
+
+def test_who_may_grade(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "1")["port"])
+    ada, staff = join(judge, "ada"), join(judge, "staff", "staff")
+    body = {"problem": "vector-addition", "source": RIGHT, "mode": "grade_compile"}
+    assert tcp.token("POST", "api/submissions", ada, body)[0] == 403
+    assert tcp.token("POST", "api/submissions", None, body)[0] == 401
+    status, answer = tcp.token("POST", "api/submissions", narrow(tcp, staff, "read,submit,admin"), body)
+    assert status == 403 and "scope bulk" in json.dumps(answer), answer
+    for _ in range(2):
+        status, answer = tcp.token("POST", "api/submissions", narrow(tcp, staff, "read,submit,bulk,admin"), body)
+        assert status == 201, answer
+    assert judge.wait_done(answer["id"])["message"] == "It compiles, and nothing was run."
+    for wrong in ({"seed": "7"}, {"seed": "7" * 64, "mode": "submit"}):
+        status, answer = tcp.token("POST", "api/v1/submissions", staff, {**body, **wrong})
+        assert (status, answer["pointer"]) == (400, "/seed"), answer
+    # A line that the judge's owner may not send ends the run.
+    path = judge.write("in.jsonl", line("a", RIGHT) + "\n")
+    run = judge.cli("grade", path, "-o", judge.home / "out.jsonl", status=2,
+                    env={"WARPJUDGE_URL": f"http://localhost:{tcp.port}", "WARPJUDGE_TOKEN": ada})
+    assert "only the staff and admins" in run.stderr and (judge.home / "out.jsonl").read_text() == "", run
+    run = judge.cli("grade", path, "-o", judge.home / "out2.jsonl", "--stage", "compile", status=0,
+                    env={"WARPJUDGE_URL": f"http://localhost:{tcp.port}", "WARPJUDGE_TOKEN": staff})
+    assert "accepted 1" in run.stdout, run
+
+
+def test_a_folder_of_problems_has_a_judge_of_its_own(judge):
+    judge.allow_long_calls()
+    folder = judge.env.pop("WARPJUDGE_PROBLEMS")
+    spec = os.path.join(folder, "vector-addition/problem.json")
+    with open(spec) as file:
+        text = json.load(file)
+    with open(spec, "w") as file:
+        json.dump(text | {"limits": {"time_ms": 20}}, file)
+    path, out = judge.write("in.jsonl", line("endless", (DEMO / "endless.cu").read_text()) + "\n"), judge.home / "out"
+    judge.cli("grade", path, "-o", out, "--problems", folder, status=0)
+    got = results(out)[0]
+    assert got[1]["verdict"] == "time_limit", got
+    run = judge.cli("grade", path, "-o", out, "--problems", folder, status=2, env={"WARPJUDGE_URL": "http://localhost:1"})
+    assert "starts a judge on this machine" in run.stderr, run
+    assert "cannot be used" in judge.cli("grade", path, "-o", out, "--problems", "/no/such", status=2).stderr
