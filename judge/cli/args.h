@@ -84,7 +84,9 @@
     X(STAGE, "stage", 0, "STAGE")                                                        \
     X(RESUME, "resume", 0, NULL)                                                         \
     X(PROBLEMS, "problems", 0, "DIR")                                                    \
-    X(BOTH, "both", 0, NULL)
+    X(BOTH, "both", 0, NULL)                                                             \
+    X(BASELINE, "baseline", 0, "NAME")                                                   \
+    X(HTML, "html", 0, "FILE")
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,
