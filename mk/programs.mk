@@ -64,7 +64,7 @@ objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 
 LIBS_common     := -lcjson -lmd -lm
 LIBS_daemon   := -lsqlite3 -levent_core -levent_extra -linih -lsodium -lz -lcmark
-LIBS_cli      := -lcurl -lsqlite3
+LIBS_cli      := -lcurl -lsqlite3 -lsodium
 LIBS_emulator := -lzstd -llz4 -lmd -lpthread -lm
 
 PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \

@@ -86,7 +86,10 @@
     X(PROBLEMS, "problems", 0, "DIR")                                                    \
     X(BOTH, "both", 0, NULL)                                                             \
     X(BASELINE, "baseline", 0, "NAME")                                                   \
-    X(HTML, "html", 0, "FILE")
+    X(HTML, "html", 0, "FILE")                                                           \
+    X(SIGN, "sign", 0, "KEY")                                                            \
+    X(KEY, "key", 0, "FILE")                                                             \
+    X(AGAIN, "again", 0, NULL)
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,

@@ -12,14 +12,15 @@
 #include <unistd.h>
 
 const struct verb *const cli_verbs[] = {
-    &verb_submit, &verb_run,      &verb_watch,   &verb_profile,  &verb_asm,
-    &verb_rank,   &verb_user,     &verb_feed,    &verb_problems, &verb_next,
-    &verb_show,   &verb_hint,     &verb_explain, &verb_init,     &verb_history,
-    &verb_status, &verb_source,   &verb_compare, &verb_cancel,   &verb_serve,
-    &verb_rerun,  &verb_problem,  &verb_emu,     &verb_login,    &verb_logout,
-    &verb_whoami, &verb_token,    &verb_session, &verb_account,  &verb_group,
-    &verb_admin,  &verb_house,    &verb_worker,  &verb_grade,    &verb_report,
-    &verb_doctor, &verb_generate, &verb_open,    NULL,
+    &verb_submit, &verb_run,     &verb_watch,   &verb_profile,  &verb_asm,
+    &verb_rank,   &verb_user,    &verb_feed,    &verb_problems, &verb_next,
+    &verb_show,   &verb_hint,    &verb_explain, &verb_init,     &verb_history,
+    &verb_status, &verb_source,  &verb_compare, &verb_cancel,   &verb_serve,
+    &verb_rerun,  &verb_problem, &verb_emu,     &verb_login,    &verb_logout,
+    &verb_whoami, &verb_token,   &verb_session, &verb_account,  &verb_group,
+    &verb_admin,  &verb_house,   &verb_worker,  &verb_grade,    &verb_report,
+    &verb_verify, &verb_key,     &verb_doctor,  &verb_generate, &verb_open,
+    NULL,
 };
 
 const struct verb *

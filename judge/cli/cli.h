@@ -87,8 +87,8 @@ extern const struct verb verb_submit, verb_run, verb_watch, verb_profile, verb_a
     verb_explain, verb_init, verb_history, verb_status, verb_source, verb_compare,
     verb_cancel, verb_serve, verb_rerun, verb_problem, verb_emu, verb_login, verb_logout,
     verb_whoami, verb_token, verb_session, verb_account, verb_admin, verb_group,
-    verb_house, verb_worker, verb_grade, verb_report, verb_doctor, verb_generate,
-    verb_open;
+    verb_house, verb_worker, verb_grade, verb_report, verb_verify, verb_key, verb_doctor,
+    verb_generate, verb_open;
 /* All verbs. The last element is NULL. */
 extern const struct verb *const cli_verbs[];
 

@@ -149,6 +149,9 @@ grade_open_files(struct grade *g)
     else if (args->flag[FLAG_JOBS] != NULL &&
              args_number(args, FLAG_JOBS, GRADE_IN_FLIGHT_MAX, &most, r) != 0)
         return EXIT_BAD_INPUT;
+    else if (args->flag[FLAG_SIGN] != NULL &&
+             bundle_key_read(args->flag[FLAG_SIGN], &g->signer.key, r) != 0)
+        return EXIT_BAD_INPUT;
     else if (jsonl_open(&g->in, args->positional[1], r) == 0)
         (void)grade_output_open(&g->out, args->flag[FLAG_OUTPUT],
                                 args->flag[FLAG_RESUME] != NULL, r);
@@ -175,6 +178,9 @@ grade_verb(struct cli *cli)
     if (status == 0)
         status = grade_open_files(&g);
     if (status == 0) {
+        g.signs = cli->args.flag[FLAG_SIGN] != NULL;
+        g.signer.toolkit = g.toolkit;
+        g.signer.devices = answer_array(health, "devices");
         g.total = cli->err.live ? jsonl_count(g.in.path) : 0;
         status = grade_run(&g);
         grade_print_end(&g);
@@ -191,6 +197,7 @@ static const struct verb_flag flags[] = {
     {FLAG_STAGE, "how far: compile, emu or gpu; otherwise what the device has"},
     {FLAG_BOTH, "judge on the GPU also what emu rejects"},
     {FLAG_JOBS, "how many lines are in flight; otherwise 32"},
+    {FLAG_SIGN, "sign each result with this key of `warpjudge key new`"},
     {FLAG_PROBLEMS, "judge by the problems of this folder, on this machine"},
     {FLAG_USER, "your name, instead of the login name"},
     {0, NULL},

@@ -179,7 +179,6 @@ void
 grade_cached_line(cJSON *judged, const struct grade_line *line)
 {
     cJSON_DeleteItemFromObjectCaseSensitive(judged, "run");
-    cJSON_DeleteItemFromObjectCaseSensitive(judged, "bundle");
     cJSON_DeleteItemFromObjectCaseSensitive(judged, "tags");
     cJSON_ReplaceItemInObjectCaseSensitive(judged, "line",
                                            cJSON_CreateNumber((double)line->number));

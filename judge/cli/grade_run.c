@@ -257,6 +257,10 @@ grade_step_item(struct grade *g, struct grade_item *item)
 
     if (item->emu == NULL && (judged = grade_output_cached(&g->out, item->key)) != NULL) {
         grade_cached_line(judged, &item->line);
+        if (g->signs)
+            grade_sign_cached(&g->signer, judged, item->line.id);
+        else
+            cJSON_DeleteItemFromObjectCaseSensitive(judged, "bundle");
         status = grade_write(g, judged);
         grade_remove(g, item);
         return status;
@@ -276,6 +280,7 @@ grade_take_result(struct grade *g, struct grade_item *item, cJSON *submission)
                           grade_rejected_for(submission) == NULL,
                compiled =
                    strcmp(answer_string(submission, "verdict"), "compile_error") != 0;
+    cJSON *line;
     int status;
 
     if (item->stage < g->last && compiled && (accepted || g->both)) {
@@ -285,8 +290,11 @@ grade_take_result(struct grade *g, struct grade_item *item, cJSON *submission)
         item->sent = false;
         return grade_send(g, item);
     }
-    status = grade_write(g, grade_result_line(&item->line, item->problem, item->key,
-                                              item->stage, submission, item->emu));
+    line = grade_result_line(&item->line, item->problem, item->key, item->stage,
+                             submission, item->emu);
+    if (g->signs)
+        grade_sign(&g->signer, line, &item->line, submission);
+    status = grade_write(g, line);
     cJSON_Delete(submission);
     grade_remove(g, item);
     return status;
@@ -451,5 +459,6 @@ grade_free(struct grade *g)
     jsonl_close(&g->in);
     grade_output_close(&g->out);
     known_free(&g->seen);
+    bundle_key_erase(&g->signer.key);
     free(g->toolkit);
 }

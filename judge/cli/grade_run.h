@@ -16,6 +16,7 @@
 #include "cli/grade_output.h"
 #include "cli/grade_problem.h"
 #include "cli/grade_result.h"
+#include "cli/grade_sign.h"
 #include "cli/jsonl.h"
 
 #include <stdbool.h>
@@ -48,6 +49,8 @@ struct grade {
     struct grade_output out;
     const char *device, *board; /* of the last stage */
     char *toolkit;
+    bool signs; /* each line gets a bundle */
+    struct grade_signer signer;
     enum grade_stage last;
     bool cascade; /* emu judges before a GPU does */
     bool both;    /* and the GPU judges what emu rejects */

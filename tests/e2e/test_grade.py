@@ -1,11 +1,14 @@
 """Bulk grading: a line out for each line in, whatever is wrong with it, and whoever is killed meanwhile."""
+import ctypes
+import ctypes.util
 import json
 import os
 import resource
 import signal
 import subprocess
+import sys
 
-from harness import DEMO, await_that
+from harness import DEMO, ROOT, await_that
 from test_profile import TILE
 from test_rights import Tcp, join, narrow
 
@@ -123,7 +126,7 @@ def test_a_full_disk_leaves_whole_lines(judge):
         resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 
     judge.start()
-    run = subprocess.run([judge.bin, "grade", path, "-o", out], env=judge.env, preexec_fn=limited,
+    run = subprocess.run([judge.bin, "grade", path, "-o", out, "--stage", "compile"], env=judge.env, preexec_fn=limited,
                          capture_output=True, text=True)
     assert run.returncode == 4 and "cannot be written" in run.stderr and "--resume goes on" in run.stderr, run
     rows = results(out)[1]
@@ -180,3 +183,70 @@ def test_a_folder_of_problems_has_a_judge_of_its_own(judge):
     run = judge.cli("grade", path, "-o", out, "--problems", folder, status=2, env={"WARPJUDGE_URL": "http://localhost:1"})
     assert "starts a judge on this machine" in run.stderr, run
     assert "cannot be used" in judge.cli("grade", path, "-o", out, "--problems", "/no/such", status=2).stderr
+
+
+def test_signed_results(judge):
+    key, out = judge.home / "mine.key", judge.home / "out.jsonl"
+    judge.cli("key", "new", key, status=0)
+    assert key.stat().st_mode & 0o777 == 0o600 and "is there already" in judge.cli("key", "new", key, status=2).stderr
+    judge.cli("key", "new", judge.home / "other", status=0)
+    path = judge.write("in.jsonl", "\n".join([line("a", RIGHT), line("b \n1", RIGHT), "{}",
+                                              line("c", (DEMO / "does-not-compile.cu").read_text(), seed=9)]) + "\n")
+    judge.cli("grade", path, "-o", out, "--sign", key, status=0)
+    rows = {row["line"]: row for row in results(out)[1]}
+    bundles = [rows[n]["bundle"] for n in (1, 2, 4)]
+    assert len({b["nonce"] for b in bundles}) == 3 and bundles[1]["id"] == "b \n1" and "bundle" not in rows[3], bundles
+    first = bundles[0]
+    assert (first["verdict"], first["stage"], first["problem"]) == ("accepted", "emu", "vector-addition"), first
+    assert float(first["time_ns"]) == rows[1]["time_ns"] and len(first["samples"].split()) > 2, first
+    assert len(first["seed"]) == 64 and first["toolkit"] and first["card"] and first["meaning"], first
+    pub = f"{key}.pub"
+    assert "3 good, 0 bad\n" in judge.cli("verify", out, "--key", pub, status=0).stdout
+    run = judge.cli("verify", out, "--key", judge.home / "other.pub", status=1)
+    assert "signed by another key" in run.stdout and "0 good, 3 bad" in run.stdout, run
+    # A flipped byte of any member, of the signature or the key, one that is gone, and one more.
+    alone = judge.home / "alone.json"
+    changed = [{**first, name: value[:-1] + ("0" if value[-1:] != "0" else "1")} for name, value in first.items()]
+    changed += [{n: v for n, v in first.items() if n != name} for name in first if name != "signature"]
+    alone.write_text("".join(json.dumps(bundle) + "\n" for bundle in changed))
+    run = judge.cli("verify", alone, status=1)
+    assert f"0 good, {len(changed)} bad" in run.stdout and "something in it was changed" in run.stdout, run
+    assert '"seed" is missing' in run.stdout and len(changed) == 41, run
+    alone.write_text(json.dumps({**first, "more": ""}) + "\n")
+    assert "a member that is not signed" in judge.cli("verify", alone, status=1).stdout
+    alone.write_text(2 * (json.dumps(first) + "\n"))
+    assert "it is a copy" in judge.cli("verify", alone, status=1).stdout
+    # Its own bytes, as docs/grading.md defines them.
+    text = "warpjudge bundle 1\n" + "".join(f"{n} {len(first[n].encode())}\n{first[n]}\n" for n in FIELDS)
+    assert ed25519_verify(bytes.fromhex(first["public_key"]), text.encode(), bytes.fromhex(first["signature"]))
+    # What does not compile is judged again by its own verdict.
+    run = judge.cli("verify", out, "--again", DEMO / "does-not-compile.cu", status=0)
+    assert "judged again: compile_error, and it was compile_error" in run.stdout and "1 judged again" in run.stdout, run
+    # Nothing takes a bundle for a result.
+    assert judge.api("POST", "/api/submissions", {"problem": "vector-addition", "source": RIGHT, "bundle": first})[0] == 400
+    key.chmod(0o644)
+    assert "others may read" in judge.cli("grade", path, "-o", judge.home / "no", "--sign", key, status=2).stderr
+
+
+FIELDS = ("id nonce signed_ms problem source meaning seed toolkit driver card board stage verdict sizes time_ns low_ns"
+          " high_ns samples key public_key").split()
+
+
+def ed25519_verify(public, message, signature):
+    """By libsodium itself, which the command line calls, but on bytes that are made here."""
+    sodium = ctypes.CDLL(ctypes.util.find_library("sodium"))
+    assert sodium.sodium_init() >= 0
+    return sodium.crypto_sign_verify_detached(signature, message, ctypes.c_ulonglong(len(message)), public) == 0
+
+
+def test_the_client_of_a_training_loop(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    env = {**judge.env, "WARPJUDGE_URL": f"http://localhost:{tcp.port}", "WARPJUDGE_TOKEN": join(judge, "staff", "staff")}
+    run = subprocess.run([sys.executable, ROOT / "docs/examples/reward.py", "vector-addition", "10000",
+                          DEMO / "right.cu", DEMO / "does-not-compile.cu"], env=env, capture_output=True, text=True)
+    rows = [json.loads(text) for text in run.stdout.splitlines()]
+    assert run.returncode == 0 and [row["verdict"] for row in rows] == ["accepted", "compile_error"], run
+    assert rows[0]["reward"] > 0 and rows[1]["reward"] == 0 and "error" in rows[1]["message"], rows
+    run = subprocess.run([sys.executable, ROOT / "docs/examples/reward.py", "no-such", "1", DEMO / "right.cu"],
+                         env=env, capture_output=True, text=True)
+    assert run.returncode == 1 and 'there is no problem "no-such"' in run.stderr, run

@@ -22,7 +22,7 @@ absent_verb(struct cli *cli)
 static const struct verb_flag flags[] = {{0, NULL}};
 
 #define VERBS(X)                                                                         \
-    X(serve) X(rerun) X(problem) X(emu) X(doctor) X(worker) X(grade)
+    X(serve) X(rerun) X(problem) X(emu) X(doctor) X(worker) X(grade) X(verify) X(key)
 #define X(id)                                                                            \
     const struct verb verb_##id = {.name = #id,                                          \
                                    .arguments = "",                                      \
