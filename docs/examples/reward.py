@@ -3,7 +3,7 @@
 
     WARPJUDGE_URL=https://judge WARPJUDGE_TOKEN=wjt_... python3 reward.py softmax 52000 A.cu B.cu
 
-It needs a token with the scope bulk (`warpjudge token new --scopes read,submit,bulk,admin`).
+It needs a token with the scope bulk (`warpjudge token new --scopes read,submit,bulk`).
 Prints one JSON object for each file, in their order."""
 import concurrent.futures
 import json

@@ -443,7 +443,8 @@ print_result(const struct terminal *t, const cJSON *s)
     const char *state = answer_string(s, "state"), *message = answer_string(s, "message");
     const char *verdict = answer_string(s, "verdict");
     const char *mode = answer_string(s, "mode");
-    bool sample_tests_only = strcmp(mode, "submit") != 0;
+    bool compiled_only = strcmp(mode, "grade_compile") == 0;
+    bool sample_tests_only = strcmp(mode, "submit") != 0 && strcmp(mode, "grade") != 0;
     bool is_profile = strcmp(mode, "profile") == 0 || strcmp(mode, "sanitize") == 0;
 
     if (strcmp(state, "done") != 0) {
@@ -473,7 +474,7 @@ print_result(const struct terminal *t, const cJSON *s)
     wrong_grid_print(t, cJSON_GetObjectItemCaseSensitive(s, "failure"));
     if (is_profile) {
         profile_report_print(t, s);
-    } else if (sample_tests_only) {
+    } else if (sample_tests_only && !compiled_only) {
         kernel_costs_print(t, s);
         terminal_print(t, STYLE_DIM,
                        "\nonly %s: `warpjudge submit` runs every test, times and ranks\n",

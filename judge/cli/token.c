@@ -145,13 +145,15 @@ const struct verb verb_token = {
     .name = "token",
     .arguments = "new [LABEL] | list | revoke ID",
     .summary = "make and revoke tokens for programs of yours",
-    .about = "new: prints a token, with which a program acts for your account. The label "
-             "is\n"
-             "for you. It may read what you may, submit under your name, submit beyond "
-             "the\n"
-             "quota (bulk), and what your role allows (admin), as far as --scopes says.\n"
-             "\n"
-             "revoke: ends a token, and those that were made with it.",
+    .about =
+        "new: prints a token, with which a program acts for your account. The label "
+        "is\n"
+        "for you. It may read what you may, submit under your name, submit beyond "
+        "the\n"
+        "quota and grade in bulk (bulk), and what your role allows (admin), as far as\n"
+        "--scopes says.\n"
+        "\n"
+        "revoke: ends a token, and those that were made with it.",
     .example = "  warpjudge token new ci --scopes read,submit --days 90\n"
                "  warpjudge token list\n"
                "  warpjudge token revoke 7\n",

@@ -255,11 +255,9 @@ rights_has_no_quota(const struct identity *who)
 int
 rights_grade(const struct identity *who, struct report *r)
 {
-    const int status = check_role(who, ROLE_STAFF, r);
-
-    if (status != 0 || (who->scopes & SCOPE_BULK) != 0)
-        return status;
-    return refuse_scope("bulk", r);
+    if (who->role < ROLE_STAFF)
+        return check_role(who, ROLE_STAFF, r);
+    return (who->scopes & SCOPE_BULK) != 0 ? 0 : refuse_scope("bulk", r);
 }
 
 int

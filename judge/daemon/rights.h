@@ -116,7 +116,8 @@ bool rights_see_equal(const struct identity *who);
 bool rights_has_no_quota(const struct identity *who);
 
 /* May it grade in bulk? Returns 0, or the HTTP status of the refusal. The scope bulk is
- * for what is more than a person sends: beyond quotas, and in bulk. */
+ * for what is more than a person sends: beyond quotas, and in bulk. A program that grades
+ * needs no scope admin for it, because it must not be able to do more than that. */
 int rights_grade(const struct identity *who, struct report *r);
 
 /* May it cancel the submission? The staff may, and whoever may submit under the owner's

@@ -88,6 +88,8 @@ def test_each_line_has_its_line(judge):
     assert judge.api("GET", "/api/feed")[1]["feed"] == []
     sub = judge.api("GET", f"/api/submissions/{rows[-1].get('submission', 1)}")[1]
     assert (sub["mode"], sub["rank"], sub["best"]) == ("grade", None, False), sub
+    shown = judge.cli("status", str(rows[-1].get("submission", 1))).stdout
+    assert "only the samples" not in shown, shown
     # The file that is there is not lost.
     again = judge.cli("grade", path, "-o", out, status=2)
     assert "is there already" in again.stderr and "--resume" in again.stderr, again
@@ -151,10 +153,15 @@ def test_who_may_grade(judge):
     assert tcp.token("POST", "api/submissions", None, body)[0] == 401
     status, answer = tcp.token("POST", "api/submissions", narrow(tcp, staff, "read,submit,admin"), body)
     assert status == 403 and "scope bulk" in json.dumps(answer), answer
+    # Quotas do not count for it, and it needs no more than its own scope.
     for _ in range(2):
-        status, answer = tcp.token("POST", "api/submissions", narrow(tcp, staff, "read,submit,bulk,admin"), body)
+        status, answer = tcp.token("POST", "api/submissions", narrow(tcp, staff, "read,submit,bulk"), body)
         assert status == 201, answer
-    assert judge.wait_done(answer["id"])["message"] == "It compiles, and nothing was run."
+    status, answer = tcp.token("POST", "api/submissions", narrow(tcp, ada, "read,submit,bulk,admin"), body)
+    assert status == 403 and "only the staff" in json.dumps(answer), answer
+    assert judge.wait_done(2)["message"] == "It compiles, and nothing was run."
+    shown = judge.cli("status", "2", status=0).stdout
+    assert "It compiles, and nothing was run." in shown and "samples" not in shown, shown
     for wrong in ({"seed": "7"}, {"seed": "7" * 64, "mode": "submit"}):
         status, answer = tcp.token("POST", "api/v1/submissions", staff, {**body, **wrong})
         assert (status, answer["pointer"]) == (400, "/seed"), answer
