@@ -275,7 +275,7 @@ some_fast(const struct some *s, double p, int surely)
 double
 figures_fast(const struct figures *f, double p, int surely)
 {
-    const struct sample **list = xcalloc(f->count + 1, sizeof *list);
+    const struct sample **list = xcalloc(f->count + 1, sizeof(struct sample *));
     double share;
 
     for (size_t i = 0; i < f->count; i++)
@@ -373,7 +373,7 @@ sample_name(const struct sample *s, enum group group, const cJSON *tag)
     case GROUP_DIFFICULTY:
         return s->difficulty;
     case GROUP_TAG:
-        return tag->valuestring;
+        return tag != NULL ? tag->valuestring : "";
     default:
         return "";
     }
@@ -428,7 +428,7 @@ static void
 add_group(cJSON *rows, const struct figures *f, const struct sample **sorted,
           enum group group)
 {
-    struct some some = {.sample = xcalloc(f->count + 1, sizeof *some.sample)};
+    struct some some = {.sample = xcalloc(f->count + 1, sizeof(struct sample *))};
     size_t count;
     const char **names = group_names(f, group, &count);
 
@@ -448,7 +448,7 @@ add_group(cJSON *rows, const struct figures *f, const struct sample **sorted,
 cJSON *
 figures_rows(const struct figures *f)
 {
-    const struct sample **sorted = xcalloc(f->count + 1, sizeof *sorted);
+    const struct sample **sorted = xcalloc(f->count + 1, sizeof(struct sample *));
     cJSON *rows = cJSON_CreateArray();
 
     for (size_t i = 0; i < f->count; i++)

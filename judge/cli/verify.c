@@ -36,7 +36,8 @@ verify_bundle(struct verify *v, const cJSON *bundle, struct report *r)
 
     if (bundle_check(bundle, r) != 0)
         return -1;
-    if (v->trusted[0] != '\0' && strcmp(answer_string(bundle, "public_key"), v->trusted))
+    if (v->trusted[0] != '\0' &&
+        strcmp(answer_string(bundle, "public_key"), v->trusted) != 0)
         return report_fail(r, "it is signed by another key, %.16s...",
                            answer_string(bundle, "public_key"));
     if (!known_add(&v->nonces, nonce, (off_t)v->in.number, 0))
@@ -90,7 +91,8 @@ again_compare(struct verify *v, const cJSON *bundle, const cJSON *submission)
     terminal_print(t, same ? STYLE_PLAIN : STYLE_BAD,
                    "line %ld: judged again: %s, and it was %s\n", v->in.number, after,
                    before);
-    if (strcmp(answer_string(submission, "meaning"), answer_string(bundle, "meaning")))
+    if (strcmp(answer_string(submission, "meaning"), answer_string(bundle, "meaning")) !=
+        0)
         terminal_print(t, STYLE_WARN,
                        "  the problem is another here than it was there\n");
     if (time > 0 && answer_string(bundle, "time_ns")[0] != '\0')
