@@ -270,7 +270,7 @@ def drawings(judge, ada, good):
     text = ada.get(f"/submissions/{wrong}").text
     assert "C[3]044.5-44.51 of 4" in text, text  # element, got, expected, difference, wrong
     assert "33, expected 33" in text and "wrong: \u2260\u00a00, expected 44.5, difference -44.5" in text, text
-    assert "C: 1 of 4 elements is wrong, at [3]." in text and "The darker" not in text, text
+    assert "C: 1 of 4 elements is wrong, at [3]." in text and "The stronger" not in text, text
     grid(judge, ada, wrong)
 
 
@@ -291,7 +291,7 @@ def grid(judge, ada, ident):
     text = page_with(window=window, map=heat)
     assert text.count("[992]</code></th>") == 1 and text.count(">wrong</span>") == 3 and text.count(">right</span>") == 5, text
     assert "values of a hidden test are not told" in text and "expected </span><span class=\"want\">NaN" in text, text
-    assert text.count('<rect class="h2"') == text.count('<rect class="h4"') == 16 and '<rect class="h1"' not in text, text
+    assert text.count('<rect class="h2"') == text.count('<rect class="h4"') == 17 and '<rect class="h1"' not in text, text
     assert "C: 2,048 of 65,536 elements are wrong, all in columns 992 to 1023." in text, text
     for bad in ({"window": window | {"from": [3, 990]}}, {"window": window | {"got": [[HOSTILE] * 3] * 3}},
                 {"map": heat | {"share": [[101] * 16] * 16}}, {"map": heat | {"share": [[1] * 33] * 33}}):

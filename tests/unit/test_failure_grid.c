@@ -393,10 +393,14 @@ what_is_not_whole_is_refused(void **state)
         "{\"rows\":1,\"columns\":2,\"wrong\":1,\"looked_at\":2,\"share\":[[1],[1]]}",
         "{\"rows\":0,\"columns\":2,\"wrong\":0,\"looked_at\":0,\"share\":[[1]]}",
         "{\"rows\":1e300,\"columns\":1e300,\"wrong\":1,\"looked_at\":2,\"share\":[[1]]}",
-        "{\"rows\":1,\"columns\":2,\"wrong\":1,\"looked_at\":2,\"share\":[[1,1]],"
-        "\"box\":{\"rows\":[0,0],\"columns\":[0,2]}}",
-        "{\"rows\":1,\"columns\":2,\"wrong\":1,\"looked_at\":2,\"share\":[[1,1]],"
-        "\"box\":{\"rows\":[0,0],\"columns\":[1,0]}}",
+    };
+
+    static const char *const BOXES[] = {
+        "{}",
+        "{\"rows\":[0,0]}",
+        "{\"rows\":[0,0],\"columns\":[0,2]}",
+        "{\"rows\":[0,0],\"columns\":[1,0]}",
+        "{\"rows\":[0,0],\"columns\":[0,0.5]}",
     };
 
     (void)state;
@@ -413,6 +417,17 @@ what_is_not_whole_is_refused(void **state)
         struct failure_map m;
 
         cJSON_AddItemToObject(failure, "map", cJSON_Parse(MAPS[i]));
+        assert_false(failure_map_read(failure, &m));
+        cJSON_Delete(failure);
+    }
+    for (size_t i = 0; i < sizeof BOXES / sizeof *BOXES; i++) {
+        cJSON *failure = cJSON_Parse("{\"map\":{\"rows\":1,\"columns\":2,\"wrong\":1,"
+                                     "\"looked_at\":2,\"share\":[[1,1]]}}");
+        cJSON *map = cJSON_GetObjectItemCaseSensitive(failure, "map");
+        struct failure_map m;
+
+        assert_true(failure_map_read(failure, &m));
+        cJSON_AddItemToObject(map, "box", cJSON_Parse(BOXES[i]));
         assert_false(failure_map_read(failure, &m));
         cJSON_Delete(failure);
     }

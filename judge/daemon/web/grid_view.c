@@ -16,7 +16,9 @@
 #define RIGHT 352.0
 #define TOP 18.0 /* of the plot; the numbers of columns stand above it */
 #define SIDE_LEAST 24.0
-#define RING_LEAST 6.0
+#define RING 6.0 /* its radius */
+#define LEVELS 4 /* of colours */
+#define KEY 12   /* the side of a colour in the legend */
 
 static void
 grid_text(const cJSON *value, int digits, char *text, size_t size)
@@ -190,15 +192,15 @@ plot_make(const struct failure_map *m)
     return p;
 }
 
-/* How dark a share is drawn: 0 to 4. Only all elements of a cell are as dark as can be.
- */
+/* How strong a share's colour is: 0 to LEVELS, which is that of a cell that is all
+ * wrong. */
 static int
 map_level(int share)
 {
-    return share == 0 ? 0 : share < 34 ? 1 : share < 67 ? 2 : share < 100 ? 3 : 4;
+    return share == 0 ? 0 : share < 34 ? 1 : share < 67 ? 2 : share < 100 ? 3 : LEVELS;
 }
 
-/* Draws one row of cells; those beside each other that are equally dark are one. */
+/* Draws one row of cells; those beside each other that have one colour are one. */
 static void
 map_row(struct html *h, const struct plot *p, int row)
 {
@@ -258,7 +260,7 @@ map_ring(struct html *h, const struct plot *p, const cJSON *index)
         html(h, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\"/>",
              plot_x(p, column->valuedouble + 0.5),
              plot_y(p, cJSON_IsNumber(row) && rank > 1 ? row->valuedouble + 0.5 : 0.5),
-             RING_LEAST);
+             RING);
 }
 
 static void
@@ -269,8 +271,8 @@ map_draw(struct html *h, const cJSON *failure, const struct failure_map *m)
     html(h,
          "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
          "aria-labelledby=\"heat-name heat-words\"><title id=\"heat-name\">"
-         "Where wrong elements lie</title><desc id=\"heat-words\">A cell is the darker, "
-         "the more of its elements are wrong. The words below say where they are."
+         "Where wrong elements lie</title><desc id=\"heat-words\">The stronger a cell's "
+         "colour, the more of it is wrong. The words below say where that is."
          "</desc><rect class=\"h0\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" "
          "height=\"%.1f\"/>",
          WIDTH, p.bottom + 8, LEFT, TOP, p.right - LEFT, p.bottom - TOP);
@@ -284,14 +286,26 @@ map_draw(struct html *h, const cJSON *failure, const struct failure_map *m)
     html(h, "</svg>");
 }
 
+/* Shows the colours from the weakest on. Where colours are dark or light depends on the
+ * browser, so that words speak of weak and strong ones. */
 static void
 map_legend(struct html *h, const struct failure_map *m)
 {
-    html(h, " <span class=\"quiet\">");
+    const int step = m->three_levels ? 2 : 1, width = LEVELS / step * KEY;
+
+    html(h,
+         " <svg class=\"key\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+         "aria-hidden=\"true\">",
+         width, KEY, width, KEY);
+    for (int level = step, x = 0; level <= LEVELS; level += step, x += KEY)
+        html(h, "<rect class=\"h%d\" x=\"%d\" y=\"0\" width=\"%d\" height=\"%d\"/>",
+             level, x, KEY, KEY);
+    html(h, "</svg> <span class=\"quiet\">");
     if (m->three_levels)
-        html(h, "Dark cells are all wrong, light ones in part. ");
+        html(h, "All of a cell in the strong colour is wrong, and a part of one in the "
+                "weak colour. ");
     else
-        html(h, "The darker a cell, the more of it is wrong. ");
+        html(h, "The stronger the colour of a cell, the more of it is wrong. ");
     html(h, "The ring is around the first wrong element.</span>");
 }
 
