@@ -253,6 +253,46 @@ three_dimensions(void **state)
     told_free(&t);
 }
 
+/* Values of each kind of type are told as the sentence tells them. */
+static void
+types(void **state)
+{
+    static const struct {
+        enum dtype type;
+        uint64_t got, want;
+        const char *got_text, *want_text; /* NULL: a number */
+        double got_number, want_number;
+    } CASES[] = {
+        {DTYPE_I64, UINT64_C(9007199254740993), UINT64_C(9007199254740992),
+         "9007199254740993", "9007199254740992", 0, 0},
+        {DTYPE_BF16, 0x7f80, 0x3f80, "infinity", NULL, 0, 1},
+        {DTYPE_E4M3, 0x7f, 0x38, "NaN", NULL, 0, 1},
+        {DTYPE_E5M2, 0xbc, 0x3c, NULL, NULL, -1, 1},
+        {DTYPE_U8, 255, 0, NULL, NULL, 255, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const cJSON *got, *want;
+        struct told t;
+
+        tell(&t, CASES[i].type, (struct extent){.rank = 1, .dim = {1}}, &CASES[i].got,
+             &CASES[i].want, EXACT, TRIAL_TELLS_VALUES);
+        assert_true(t.has_window && t.has_map && t.window.wrong[0][0]);
+        got = failure_window_value(t.window.got, 0, 0);
+        want = failure_window_value(t.window.want, 0, 0);
+        if (CASES[i].got_text != NULL)
+            assert_string_equal(got->valuestring, CASES[i].got_text);
+        else
+            assert_true(got->valuedouble == CASES[i].got_number);
+        if (CASES[i].want_text != NULL)
+            assert_string_equal(want->valuestring, CASES[i].want_text);
+        else
+            assert_true(want->valuedouble == CASES[i].want_number);
+        told_free(&t);
+    }
+}
+
 /* Where a checker decides, or rows have any order, no element is wrong by itself. */
 static void
 not_element_by_element(void **state)
@@ -441,6 +481,7 @@ main(void)
         cmocka_unit_test(places_without_values),
         cmocka_unit_test(one_dimension),
         cmocka_unit_test(three_dimensions),
+        cmocka_unit_test(types),
         cmocka_unit_test(not_element_by_element),
         cmocka_unit_test(cells_have_their_edges),
         cmocka_unit_test(shares_do_not_round_away),
