@@ -11,7 +11,8 @@ client_absent := $(addprefix judge/cli/,serve.c rerun.c job_run.c problem.c prob
 client := judge/cli/main.c $(filter-out $(client_absent),$(cli)) $(wildcard judge/cli/remote/*.c) \
           $(addprefix judge/record/,failure_grid.c secret_form.c verdict.c ranked_interval.c rank.c) judge/problem/names.c \
           $(addprefix harness/numbers/,statistics.c pass_at_k.c) \
-          $(addprefix harness/base/,base64.c buf.c config.c file.c inject.c json.c json_text.c html.c line_diff.c report.c utf8.c)
+          $(addprefix harness/base/,base64.c buf.c config.c file.c inject.c json.c json_text.c html.c line_diff.c report.c utf8.c \
+            wall_clock.c)
 
 CLIENT_CFLAGS := $(filter-out -D_GNU_SOURCE,$(BASE)) -O2 $(HARDEN)
 # macOS hides what is not POSIX where it is asked for POSIX, sizes of terminals among it.

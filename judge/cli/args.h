@@ -13,7 +13,8 @@
 #include <stdbool.h>
 
 /*    enumerator  name        letter  its value's name in --help, or NULL: it takes none
- * Those of `serve` say more (record/serve_options.h). */
+ * Those of `serve` say more (record/serve_options.h). --zone is among them, and other
+ * verbs have it, too. */
 #define FLAGS(X)                                                                         \
     X(HELP, "help", 'h', NULL)                                                           \
     X(VERSION, "version", 'V', NULL)                                                     \
@@ -36,7 +37,6 @@
     X(OPENS, "opens", 0, "TIME")                                                         \
     X(CLOSES, "closes", 0, "TIME")                                                       \
     X(UNTIL, "until", 0, "TIME")                                                         \
-    X(ZONE, "zone", 0, "ZONE")                                                           \
     X(HIDDEN, "hidden", 0, NULL)                                                         \
     X(GROUP, "group", 0, "GROUP")                                                        \
     X(TEACHER, "teacher", 0, "NAME")                                                     \

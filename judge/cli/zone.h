@@ -3,12 +3,10 @@
 #define CLI_ZONE_H
 
 #include "base/report.h"
+#include "base/wall_clock.h"
 #include "cli/format.h"
 
 #include <stdint.h>
-
-/* Which end of a day, or of an hour that a clock shows twice, is meant. */
-enum zone_end { ZONE_BEGIN, ZONE_END };
 
 /* The zone that is meant where none is named: that of TZ, or of /etc/localtime. The
  * caller frees it. NULL and a report where neither names one. */

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/wall_clock.h"
 #include "daemon/address.h"
 #include "daemon/config_file.h"
 #include "daemon/line.h"
@@ -211,6 +212,14 @@ take_setting(enum serve_option option, const char *label, const char *value,
         break;
     case SERVE_DRAIN:
         s->drain_s = parse_seconds(label, value, 0);
+        break;
+    case SERVE_ZONE:
+        if (!wall_zone_is_known(value))
+            die(EXIT_BAD_INPUT,
+                "%s %s: there is no such time zone in " WALL_ZONE_FOLDER
+                ": it is a name such as Europe/Berlin, of the package tzdata",
+                label, value);
+        s->zone = value;
         break;
     case SERVE_LOG_FORMAT:
         if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)

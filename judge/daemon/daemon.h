@@ -41,6 +41,7 @@ struct settings {
     const char *host_names;    /* --host-name: more names to answer to, or NULL */
     const char *allow_origins; /* --allow-origin: pages that may call the API, or NULL */
     bool insecure;             /* --insecure-no-sandbox */
+    const char *zone;          /* --zone, which the tz database has; NULL: UTC */
     bool log_json;             /* --log-format */
     bool keep_jobs;            /* --keep-jobs */
     int idle_exit_s;           /* 0: never */

@@ -63,6 +63,7 @@
 #include "daemon/standings.h"
 #include "daemon/streams.h"
 #include "daemon/submitting.h"
+#include "daemon/web/clock.h"
 #include "daemon/web/view.h"
 #include "daemon/workers.h"
 #include "record/job.h"
@@ -492,6 +493,8 @@ main(int argc, char **argv)
     d.settings = arguments_parse(argc, argv, &d.policy, &d.proxies);
     if (d.settings.log_json)
         log_use_json();
+    if (d.settings.zone != NULL)
+        clock_begin(d.settings.zone);
     if (config_load(&d.config, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)

@@ -44,6 +44,8 @@
       "a stop waits so long for what is judged; 60 unless said otherwise")               \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS",                                              \
       "end after so long without a request and with an empty queue")                     \
+    X(ZONE, "zone", 0, "ZONE",                                                           \
+      "show and take times in this time zone on pages; otherwise in UTC")                \
     X(LOG_FORMAT, "log-format", 0, "FORMAT", "write the log as text, or as json")        \
     X(KEEP_JOBS, "keep-jobs", 0, NULL,                                                   \
       "keep the folders of finished judgements, to look into them")                      \

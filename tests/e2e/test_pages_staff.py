@@ -54,9 +54,9 @@ def test_a_class_by_forms(judge):
     assert "not known" in send(ben, "/groups", "join", 400, code="wjg_" + "0" * 64).text
 
     week = {"name": "week-1", "problems": "vector-addition, reverse-array", "opens": "2020-01-01T09:00",
-            "closes": "2037-01-01T09:00", "zone": "UTC"}
-    for opens in ("soon", "2026-02-31T09:00"):
-        assert "is no moment" in send(tea, "/groups/physics", "assign", 400, **week | {"opens": opens}).text
+            "closes": "2037-01-01T09:00"}
+    for opens, says in (("soon", "is no moment"), ("2026-02-31T09:00", "there is no such day")):
+        assert says in send(tea, "/groups/physics", "assign", 400, **week | {"opens": opens}).text
     assert send(tea, "/groups/physics", "assign", **week) == "/groups/physics"
     page = ada.get("/groups/physics")
     assert "week-1" in page.text and "2037-01-01 09:00 UTC" in page.text and "/problems/reverse-array" in page.links
@@ -89,6 +89,36 @@ def test_a_class_by_forms(judge):
     assert send(tea, "/groups", "nothing", 400, name="x").text
 
 
+def test_times_of_a_zone(judge):
+    """A judge in Berlin: 23:59 is Berlin's on both sides of a change of the clocks, and programs read UTC."""
+    args = ("--listen", "127.0.0.1:0", "--registration", "invitation")
+    port = judge.start(*args, "--zone", "Europe/Berlin")["port"]
+    tea = member(judge, port, "tea", "staff")
+    send(tea, "/groups", "make", name="physics")
+    week = {"name": "week-1", "problems": "reduction", "opens": "2027-10-30T23:59", "closes": "2027-10-31T23:59"}
+    for closes, says in (("2028-03-26T02:30", "no clock in Europe/Berlin shows 2028-03-26T02:30"),
+                         ("2027-10-31T02:30", "clocks in Europe/Berlin show 2027-10-31T02:30 twice"),
+                         ("2027-02-30T02:30", "there is no such day"), ("2027-11-01", "is no moment")):
+        page = send(tea, "/groups/physics", "assign", 400, **week | {"closes": closes})
+        assert says in page.text, page.text
+        assert "(Europe/Berlin)" in page.text and "UTC" not in page.text
+    assert send(tea, "/groups/physics", "assign", **week) == "/groups/physics"
+    (a,) = judge.api("GET", "/api/groups/physics/assignments")[1]["assignments"]
+    assert a["zone"] == "Europe/Berlin" and a["closes_ms"] - a["opens_ms"] == 25 * 3_600_000, a
+    html = tea.ask("GET", "/groups/physics")[2]
+    for machine, shown in (("2027-10-30T21:59:00Z", "2027-10-30 23:59 CEST"), ("2027-10-31T22:59:00Z", "2027-10-31 23:59 CET")):
+        assert f'<time class="moment" datetime="{machine}">{shown}</time>' in html, html
+    assert re.search(r'title="\d{4}-\d\d-\d\d \d\d:\d\d CES?T"', tea.ask("GET", "/groups")[2])
+    assert "As of 2027-01-01 00:00 CET" in tea.get("/groups/physics/grades?until=2027-01-01T00:00").text
+    assert "shows" in tea.get("/groups/physics/grades?until=2028-03-26T02:30", 400).text
+    judge.stop()
+    port = judge.start(*args)["port"]  # without the option
+    tea.port, tea.origin = port, f"http://localhost:{port}"
+    page = tea.get("/groups/physics")
+    assert "2027-10-31 22:59 UTC" in page.text and "(UTC)" in page.text, page.text
+    assert send(tea, "/groups/physics", "assign", **week | {"closes": "2027-10-31T02:30"})
+
+
 def test_grades_of_many(judge):
     """The page is made in several steps: each table has each member once."""
     port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
@@ -100,7 +130,7 @@ def test_grades_of_many(judge):
         assert judge.api("POST", "/api/accounts", {"name": name, "invitation": invitation})[0] == 201
     for week, problems in (("week-1", "vector-addition,reverse-array"), ("week-2", "reduction")):
         send(tea, "/groups/physics", "assign", name=week, problems=problems, opens="2020-01-01T09:00",
-             closes="2037-01-01T09:00", zone="UTC")
+             closes="2037-01-01T09:00")
     page = tea.get("/groups/physics/grades")
     assert page.text.count("0 of 2") == page.text.count("0 of 1") == len(names), page.text
     assert [link for link in page.links if link.startswith("/users/user")] == 2 * [f"/users/{name}" for name in names]

@@ -1,9 +1,10 @@
 #include "daemon/web/action.h"
 
+#include "daemon/web/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void
 action_done(struct view *v)
@@ -78,32 +79,18 @@ action_number(const struct view *v, cJSON *body, const char *name)
         cJSON_AddStringToObject(body, name, text);
 }
 
-int64_t
-action_moment_ms(const char *text)
-{
-    struct tm tm = {0};
-    const char *end = strptime(text, "%Y-%m-%dT%H:%M", &tm);
-    const int day = tm.tm_mday;
-    time_t moment;
-
-    if (end == NULL || *end != '\0' || tm.tm_year < 70 || tm.tm_year > 8000)
-        return -1;
-    moment = timegm(&tm);
-    /* It makes March 3 of February 31. */
-    return moment >= 0 && tm.tm_mday == day ? (int64_t)moment * 1000 : -1;
-}
-
 bool
 action_moment(struct view *v, cJSON *body, const char *name)
 {
     const char *text = form_value(&v->form, name);
-    const int64_t ms = action_moment_ms(text);
+    struct report r = {0};
     char member[32];
+    int64_t ms;
 
     if (text[0] == '\0')
         return true;
-    if (ms < 0) {
-        view_note(v, "\"%.40s\" is no moment, such as 2026-11-24T09:00.", text);
+    if (clock_moment(text, &ms, &r) != 0) {
+        view_note(v, "That was not done: %s.", r.text);
         return false;
     }
     snprintf(member, sizeof member, "%s_ms", name);

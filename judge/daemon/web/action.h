@@ -27,12 +27,9 @@ void action_take(struct view *v, const struct action *actions, size_t count,
 void action_text(const struct view *v, cJSON *body, const char *name);
 void action_number(const struct view *v, cJSON *body, const char *name);
 
-/* Adds a moment as `NAME_ms` from the field `name`, which has "2026-11-24T09:00" in UTC.
- * False after view_note(). An empty field is left out. */
+/* Adds a moment as `NAME_ms` from the field `name`, which has "2026-11-24T09:00" in the
+ * judge's zone (clock.h). False after view_note(). An empty field is left out. */
 bool action_moment(struct view *v, cJSON *body, const char *name);
-
-/* Parses such a moment. -1 where it is none. */
-int64_t action_moment_ms(const char *text);
 
 /* Sets the arguments of the call: those of the page, and then the form's field. */
 void action_arg_field(struct view *v, const char *name);

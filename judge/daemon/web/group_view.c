@@ -1,5 +1,6 @@
 #include "daemon/web/group_view.h"
 
+#include "daemon/web/clock.h"
 #include "daemon/web/layout.h"
 
 #include <stdlib.h>
@@ -49,9 +50,9 @@ void
 group_moment_field(struct view *v, const char *label, const char *name, bool required)
 {
     html(&v->page,
-         "<label>%s <span class=\"zone\">(UTC)</span> <input type=\"datetime-local\" "
+         "<label>%s <span class=\"zone\">(%s)</span> <input type=\"datetime-local\" "
          "name=\"%s\" value=\"%s\"",
-         label, name, form_value(&v->form, name));
+         label, clock_zone(), name, form_value(&v->form, name));
     if (required)
         html(&v->page, " required");
     html(&v->page, "></label>");

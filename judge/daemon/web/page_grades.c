@@ -1,7 +1,7 @@
 /* Grades: a table for each assignment, with a row for each member and a column for each
  * problem. */
 #include "daemon/api.h"
-#include "daemon/web/action.h"
+#include "daemon/web/clock.h"
 #include "daemon/web/group_view.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
@@ -243,12 +243,11 @@ grades_until(struct view *v, const char *path)
     const char *until = call_query(&v->call, "until");
     struct html *h = &v->page;
 
-    html(
-        h,
-        "<form class=\"filter\" action=\"%s\"><label>What was sent until "
-        "<span class=\"zone\">(UTC)</span> <input type=\"datetime-local\" name=\"until\" "
-        "value=\"%s\"></label><button>Show</button></form><p class=\"quiet\">As of ",
-        path, until != NULL ? until : "");
+    html(h,
+         "<form class=\"filter\" action=\"%s\"><label>What was sent until "
+         "<span class=\"zone\">(%s)</span> <input type=\"datetime-local\" name=\"until\" "
+         "value=\"%s\"></label><button>Show</button></form><p class=\"quiet\">As of ",
+         path, clock_zone(), until != NULL ? until : "");
     html_moment(h, value_number(v->answer, "until_ms"));
     html(h, ". The command line exports this as CSV.</p>");
 }
@@ -328,13 +327,14 @@ static void
 grades_ask(struct view *v, void (*call)(struct http_call *c), view_step *then)
 {
     const char *until = call_query(&v->call, "until");
+    struct report r = {0};
     char text[24];
+    int64_t ms;
 
     if (until != NULL && until[0] != '\0') {
-        const int64_t ms = action_moment_ms(until);
-
-        if (ms <= 0) {
-            view_refuse(v, 400, "until is no moment, such as 2026-11-24T09:00.");
+        if (clock_moment(until, &ms, &r) != 0) {
+            report_prefix(&r, "until");
+            view_refuse(v, 400, r.text);
             return;
         }
         snprintf(text, sizeof text, "%lld", (long long)ms);

@@ -1,6 +1,7 @@
 /* A group: its assignments with their extensions, and its codes. */
 #include "daemon/api.h"
 #include "daemon/web/action.h"
+#include "daemon/web/clock.h"
 #include "daemon/web/group_view.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
@@ -126,8 +127,7 @@ group_assign_form(struct view *v, const char *path)
          form_value(&v->form, "name"), form_value(&v->form, "problems"));
     group_moment_field(v, "Opens", "opens", true);
     group_moment_field(v, "Closes", "closes", true);
-    html(h, "<input type=\"hidden\" name=\"zone\" value=\"UTC\">"
-            "<label class=\"check\"><input type=\"checkbox\" name=\"before\" "
+    html(h, "<label class=\"check\"><input type=\"checkbox\" name=\"before\" "
             "value=\"hidden\"> Its problems are hidden until it opens</label>"
             "<p class=\"quiet\">One that has this name already is set anew.</p>"
             "<button class=\"first\">Set it</button></form>");
@@ -277,7 +277,7 @@ group_prepare_assign(struct view *v, cJSON *body)
     action_text(v, body, "name");
     cJSON_AddStringToObject(body, "problems", buf_str(&problems));
     buf_free(&problems);
-    action_text(v, body, "zone");
+    cJSON_AddStringToObject(body, "zone", clock_zone());
     action_text(v, body, "before");
     return action_moment(v, body, "opens") && action_moment(v, body, "closes");
 }

@@ -1,10 +1,10 @@
 #include "daemon/web/values.h"
 
 #include "base/file.h"
+#include "daemon/web/clock.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 const cJSON *
 value_at(const cJSON *o, const char *key)
@@ -131,17 +131,12 @@ void
 html_ago(struct html *h, double ms)
 {
     const double seconds = ((double)now_ms() - ms) / 1000;
-    char text[40] = "", machine[40] = "";
-    time_t moment;
-    struct tm tm;
+    char text[CLOCK_BYTES], machine[CLOCK_BYTES];
 
-    if (!(ms >= 0 && ms < 1e15))
+    clock_text(text, ms);
+    clock_machine_text(machine, ms);
+    if (text[0] == '\0')
         return;
-    moment = (time_t)(ms / 1000);
-    if (gmtime_r(&moment, &tm) != NULL) {
-        strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm);
-        strftime(machine, sizeof machine, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    }
     html(h, "<time datetime=\"%s\" title=\"%s\">", machine, text);
     if (seconds < 60)
         html(h, "just now");
@@ -159,18 +154,12 @@ html_ago(struct html *h, double ms)
 void
 html_moment(struct html *h, double ms)
 {
-    char text[40] = "", machine[40] = "";
-    time_t moment;
-    struct tm tm;
+    char text[CLOCK_BYTES], machine[CLOCK_BYTES];
 
-    if (!(ms >= 0 && ms < 1e15))
-        return;
-    moment = (time_t)(ms / 1000);
-    if (gmtime_r(&moment, &tm) == NULL)
-        return;
-    strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm);
-    strftime(machine, sizeof machine, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    html(h, "<time class=\"moment\" datetime=\"%s\">%s</time>", machine, text);
+    clock_text(text, ms);
+    clock_machine_text(machine, ms);
+    if (text[0] != '\0')
+        html(h, "<time class=\"moment\" datetime=\"%s\">%s</time>", machine, text);
 }
 
 /* --- links -------------------------------------------------------------- */

@@ -24,10 +24,10 @@ void html_bytes(struct html *h, double bytes);
 void html_ordinal(struct html *h, long long n);
 void html_plural(struct html *h, long long n, const char *noun);
 
-/* How long ago that was, with the moment in UTC for who wants to know. */
+/* How long ago that was, with the moment (clock.h) for who wants to know. */
 void html_ago(struct html *h, double ms);
 
-/* A moment in UTC. A script shows it as clocks at the browser's place do. */
+/* A moment as clocks in the judge's zone show it (clock.h). */
 void html_moment(struct html *h, double ms);
 
 /* A link to a user's page, and to a problem's. */
