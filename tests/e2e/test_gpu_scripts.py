@@ -1,8 +1,10 @@
-"""What the scripts of tests/gpu decide without a GPU: which files a GPU cannot run."""
+"""What the scripts of tests/gpu decide without a GPU: which files a GPU cannot run, what ncu and emu have counted."""
 import importlib.util
 import json
 import os
 import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
 
 from harness import ROOT
 
@@ -45,24 +47,75 @@ def ncu_csv(metrics, rows):
     return "\n".join(lines) + "\n"
 
 
-def test_counters_are_compared(judge):
-    """The sums of all kernels; one figure where both counted the same."""
+def counters_module():
+    loader = SourceFileLoader("counters", str(ROOT / "tests/gpu/counters"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("counters", loader))
+    sys.path.insert(0, str(ROOT / "tests/gpu"))
+    try:
+        loader.exec_module(module)
+    finally:
+        sys.path.pop(0)
+    return module
+
+
+def test_ncu_counters_are_summed(judge):
+    """Over all kernels. What ncu says without counters is an error."""
+    counters = counters_module()
     names = [f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum"
              for what in ("requests", "sectors") for op in ("ld", "st", "red", "atom")]
     names += ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum",
               "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
               "smsp__sass_inst_executed_op_shared.sum", "smsp__sass_branch_targets_threads_divergent.sum"]
-    out = judge.home / "out"
-    out.mkdir()
-    (out / "reduction.1-a.csv").write_text(ncu_csv(names, [
+    assert sorted(names) == sorted(counters.METRICS)
+    assert counters.gpu_sums(ncu_csv(names, [
         ["0", "f(int *, int)", 10, 5, 0, 0, 40, "20", 0, 0, "1,000", 32000, 7, 50, 0],
-        ["1", "g<1>", 5, 0, 5, 0, 20, 0, 120, 0, 500, 16000, 0, 0, 3]]))
-    kernel = {"global_requests": 25, "global_sectors": 100, "shared_requests": 50, "shared_wavefronts": 60,
-              "shared_ideal": 50, "issue_slots": 1500, "warp_instructions": 10,
-              "thread_instructions": 200, "divergent_branches": 3}
-    (out / "reduction.1-a.json").write_text(json.dumps({"counters": {"kernels": [kernel]}}))
-    run = subprocess.run([ROOT / "tests/gpu/counters", "compare", out], capture_output=True, text=True)
+        ["1", "g<1>", 5, 0, 5, 0, 20, 0, 120, 0, 500, 16000, 0, 0, 3]])) == {
+            "global_requests": 25, "global_sectors": 200, "shared_requests": 50, "bank_conflicts": 7,
+            "instructions": 1500, "divergent_branches": 3, "active_lanes": 32.0}
+    try:
+        counters.gpu_sums("==ERROR== ERR_NVGPUCTRPERM\n")
+        assert False, "no error"
+    except RuntimeError as error:
+        assert "ERR_NVGPUCTRPERM" in str(error)
+
+
+def test_counters_make_a_table(judge):
+    """Each cell has both figures, or one where they are equal; --check tells an old table."""
+    def counts(requests, sectors, conflicts, instructions, lanes):
+        return {"global_requests": requests, "global_sectors": sectors, "shared_requests": 50,
+                "bank_conflicts": conflicts, "instructions": instructions, "divergent_branches": 3,
+                "active_lanes": lanes}
+
+    gpu, emu, page = (judge.home / name for name in ("gpu.json", "emu.json", "page.md"))
+    gpu.write_text(json.dumps({"reduction 1-a": counts(25, 200, 7, 1500, 32.0), "sgemm 9-z": counts(1, 1, 0, 1, 1.0)}))
+    emu.write_text(json.dumps({"reduction 1-a": counts(25, 100, 12345, 1500, 20.0), "gemv 1-b": counts(0, 0, 0, 1, 1.0)}))
+    mark = "<!-- tests/tools/counters-table writes this table. -->"
+    page.write_text(f"before\n\n{mark}\n\n| old |\n| --- |\n\nafter\n")
+    tool = [ROOT / "tests/tools/counters-table", gpu, emu, "--page", page]
+    assert subprocess.run([*tool, "--check"], capture_output=True).returncode == 1
+    run = subprocess.run(tool, capture_output=True, text=True)
+    assert run.returncode == 0 and run.stderr.splitlines() == [
+        "left out: sgemm 9-z: it was not counted on emu", "left out: gemv 1-b: it was not counted on the GPU"], run
+    lines = page.read_text().split("\n")
+    assert lines[:4] == ["before", "", mark, ""] and lines[-3:] == ["", "after", ""], lines
+    assert lines[6:-3] == ["| reduction 1-a | 25 | 4.00 / 8.00 | 50 | 12 k / 7 | 1500 | 20.0 / 32.0 | 3 |"], lines
+    assert subprocess.run([*tool, "--check"], capture_output=True).returncode == 0
+    page.write_text("no table\n")
+    assert subprocess.run(tool, capture_output=True).returncode == 1
+
+
+def test_counters_on_emu(judge):
+    """The first and the last step of a ladder that emu can run, with the inputs that the judge has drawn."""
+    out = judge.home / "out"
+    run = subprocess.run([ROOT / "tests/gpu/counters", "emu", judge.prefix, out, "vector-addition"],
+                         capture_output=True, text=True)
     assert run.returncode == 0, run
-    assert run.stdout.splitlines()[-1] == \
-        "| reduction 1-a | 25 | 4.00 / 8.00 | 50 | 10 / 7 | 1500 | 20.0 / 32.0 | 3 |", run.stdout
-    assert subprocess.run([ROOT / "tests/gpu/counters", "emu", out], capture_output=True).returncode == 1
+    found = json.loads((out / "emu.json").read_text())
+    assert sorted(found) == ["vector-addition 1-one-block", "vector-addition 4-float4"], found
+    # 250000 elements are 7813 warps' words, the last of them in part. Each is read, read and written.
+    assert found["vector-addition 1-one-block"]["global_requests"] == 3 * 7813, found
+    again = subprocess.run([ROOT / "tests/gpu/counters", "emu", judge.prefix, out, "vector-addition"],
+                           capture_output=True, text=True)
+    assert again.stdout.startswith("0 steps counted, 0 failed, 2 in "), again
+    assert subprocess.run([ROOT / "tests/gpu/counters", "emu", judge.prefix, out, "no-such"],
+                          capture_output=True).returncode == 1
