@@ -1,19 +1,21 @@
 """Workers: programs that take work from the judge over its API, and judge it elsewhere."""
 import json
-import os
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
-from harness import BACKSTOP_S, DEMO, SHARED, await_that, processes_with, slow_once
+from harness import BACKSTOP_S, DEMO, ROOT, SHARED, await_that, processes_with, slow_once
 from test_rights import Tcp, join, narrow
 
 BUILD = "release"
 RIGHT = (DEMO / "right.cu").read_text()
 WRONG = RIGHT.replace("A[i] + B[i]", "A[i] - B[i]")
 assert WRONG != RIGHT
+JOB_FORMAT = int(re.search(r"#define JOB_FORMAT (\d+)", (ROOT / "judge/record/job.h").read_text())[1])
 
 
 class Worker:
@@ -53,10 +55,10 @@ class Worker:
 class Cluster:
     """A judge on TCP that leaves everything to workers, unless args say otherwise."""
 
-    def __init__(self, judge, *args, only=True):
+    def __init__(self, judge, only=True, lease="2"):
         self.judge, self.workers = judge, []
-        self.args = ("--listen", "127.0.0.1:0", "--registration", "invitation", "--lease", "2",
-                     *(["--workers-only"] if only else []), *args)
+        self.args = ("--listen", "127.0.0.1:0", "--registration", "invitation", "--lease", lease,
+                     *(["--workers-only"] if only else []))
         self.tcp = Tcp(judge.start(*self.args)["port"])
         self.url = f"http://127.0.0.1:{self.tcp.port}"
         self.admin = join(judge, "boss", "admin")
@@ -102,3 +104,212 @@ def test_a_worker_judges(judge):
         await_that(lambda: not cluster.seen(), "the worker has left")
         assert not list((worker.home / "worker/jobs").iterdir())
         assert len(list((worker.home / "worker/problems").iterdir())) == 1
+
+
+SLOW = slow_once(RIGHT, 4)
+
+
+def test_beside_the_judges_own_device(judge):
+    """A worker's device is one more of its board: each of two submissions gets one, whoever sent it."""
+    with Cluster(judge, only=False) as cluster:
+        cluster.worker("--device", "emu")
+        cluster.await_workers(1)
+        first, second = judge.post(SLOW), judge.post(SLOW, user="ben")
+        seen = await_that(lambda: [w for w in cluster.seen() if "submission" in w], "the worker judges", cluster.text)
+        assert seen[0]["submission"] == second, seen
+        for ident in (first, second):
+            assert judge.wait_done(ident)["verdict"] == "accepted"
+        assert cluster.seen()[0]["judged"] == 1
+
+
+def test_a_worker_is_killed(judge):
+    """What a killed worker had is attempted again, on another one, and recorded once."""
+    with Cluster(judge) as cluster:
+        victim = cluster.worker("--device", "emu")
+        ident = judge.post(SLOW)
+        cluster.await_judging(ident)
+        victim.kill()
+        other = cluster.worker("--device", "emu")
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+        assert other.process.poll() is None
+        log = judge.log.read_text()
+        assert log.count(f"submission {ident}: accepted") == 1 and "was not heard" in log, log
+
+
+def test_a_worker_that_wakes_up(judge):
+    """A worker that was stopped past its lease is given up. What it sends after that changes nothing."""
+    with Cluster(judge) as cluster:
+        sleeper = cluster.worker("--device", "emu")
+        ident = judge.post(SLOW)
+        cluster.await_judging(ident)
+        sleeper.kill(signal.SIGSTOP)
+        await_that(lambda: not cluster.seen(), "the sleeper is given up")
+        cluster.worker("--device", "emu")
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+        sleeper.kill(signal.SIGCONT)
+        await_that(lambda: "does not know this worker" in cluster.text(), "the sleeper is refused")
+        cluster.await_workers(2)  # it has registered again
+        assert judge.api("GET", f"/api/submissions/{ident}")[1] == done
+        assert judge.log.read_text().count(f"submission {ident}: accepted") == 1
+
+
+def test_the_daemon_is_started_again(judge):
+    """Leases of before are void: what was judged is judged again, by a worker that registers again."""
+    with Cluster(judge) as cluster:
+        cluster.worker("--device", "emu")
+        ident = judge.post(SLOW)
+        before = cluster.await_judging(ident)
+        judge.kill()
+        judge.start(*cluster.args[:1], f"127.0.0.1:{cluster.tcp.port}", *cluster.args[2:])
+        done = judge.wait_done(ident)
+        assert done["verdict"] == "accepted" and before["attempt"] == 1, done
+        assert judge.log.read_text().count(f"submission {ident}: accepted") == 1
+        assert "does not know this worker" in cluster.text()
+
+
+def test_a_token_is_revoked(judge):
+    """A worker whose token is revoked leaves at once, and another one judges what it had."""
+    with Cluster(judge) as cluster:
+        worker = cluster.worker("--device", "emu")
+        ident = judge.post(SLOW)
+        cluster.await_judging(ident)
+        tokens = cluster.tcp.token("GET", "api/account/tokens", cluster.admin)[1]["tokens"]
+        number = next(t["id"] for t in tokens if t["scopes"] == ["worker"])
+        assert cluster.tcp.token("DELETE", f"api/account/tokens/{number}", cluster.admin)[0] == 200
+        assert worker.end() == 2 and "was revoked" in cluster.text(), cluster.text()
+        cluster.worker("--device", "emu", token=narrow(cluster.tcp, cluster.admin, "worker"))
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+
+
+def test_a_cancelled_submission(judge):
+    """The worker learns of it by its next heartbeat, and takes the next submission."""
+    with Cluster(judge) as cluster:
+        cluster.worker("--device", "emu")
+        first = judge.post(slow_once(RIGHT, 9))
+        cluster.await_judging(first)
+        second = judge.post(RIGHT)
+        assert judge.api("POST", f"/api/submissions/{first}/cancel", {})[0] == 200
+        assert judge.wait_done(second)["verdict"] == "accepted"
+        assert judge.api("GET", f"/api/submissions/{first}")[1]["verdict"] == "cancelled"
+        assert "was given up, cancelled or is done" in cluster.text()
+
+
+def test_told_to_stop(judge):
+    """SIGTERM gives the work back at once, and it is judged elsewhere; --until leaves in time."""
+    with Cluster(judge, lease="600") as cluster:
+        worker = cluster.worker("--device", "emu", "--device", "emu")
+        cluster.await_workers(2)
+        ident = judge.post(SLOW)
+        cluster.await_judging(ident)
+        worker.kill(signal.SIGTERM)
+        assert worker.end() == 0, cluster.text()
+        assert not cluster.seen()
+        late = cluster.worker("--device", "emu", "--until", str(int(time.time()) + 30))
+        assert late.end() == 0 and "its time is nearly over" in cluster.text(), cluster.text()
+        cluster.worker("--device", "emu")
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+
+
+class Fake:
+    """A worker that sends what it likes."""
+
+    def __init__(self, cluster, node, token=None):
+        self.cluster, self.node, self.token = cluster, node, token or cluster.token
+        status, answer = self.ask("register", format=JOB_FORMAT, node=node, device="emu", board="emu",
+                                  arch="compute_80")
+        assert status == 201, answer
+        self.worker = answer["worker"]
+
+    def ask(self, verb, **body):
+        return self.cluster.tcp.token("POST", f"api/v1/worker/{verb}", self.token, body)
+
+    def lease(self):
+        def granted():
+            status, answer = self.ask("lease", worker=self.worker, wait_s=15)
+            assert status == 200, answer
+            return answer["lease"]
+        lease = await_that(granted, "a lease")
+        return {"worker": self.worker, **{k: lease[k] for k in ("submission", "attempt", "fence")}}, lease
+
+    def send(self, mine, result):
+        return self.ask("result", **mine, part=1, parts=1, text=json.dumps(result))
+
+
+COMPILED = {"format": JOB_FORMAT, "ok": True, "verdict": "accepted", "message": "", "cached": False, "seconds": 1}
+ACCEPTED = {"format": JOB_FORMAT, "verdict": "accepted", "message": "", "may_retry": False, "board": "emu", "tests": []}
+
+
+def test_messages_that_do_not_count(judge):
+    """Only who holds an attempt's lease may say anything of it, with the fence, and with its own token."""
+    with Cluster(judge, lease="600") as cluster:
+        one, two = Fake(cluster, "one"), Fake(cluster, "two")
+        stranger = Fake(cluster, "stranger", narrow(cluster.tcp, cluster.admin, "worker"))
+        first = judge.post("int x;")
+        mine, lease = one.lease()
+        assert mine["submission"] == first and len(lease["fence"]) == 32 and lease["source"] == "int x;"
+        second = judge.post("int y;")
+        other, _ = two.lease()
+        assert other["submission"] == second
+        for verb, body in (("heartbeat", {"event": "judging"}), ("return", {"reason": "mine"}),
+                           ("result", {"part": 1, "parts": 1, "text": "{}"})):
+            for wrong in ({"fence": "0" * 32}, {"fence": ""}, {"attempt": 2}, {"submission": second},
+                          {"worker": two.worker}, other | {"worker": one.worker}):
+                status, answer = one.ask(verb, **{**mine, **wrong, **body})
+                assert (status, answer["code"]) == (409, "no_lease"), (verb, wrong, answer)
+            status, answer = stranger.ask(verb, **mine, **body)  # with another's token
+            assert (status, answer["code"]) == (409, "no_worker"), answer
+        for body in ({"part": 2, "parts": 3}, {"part": 3, "parts": 2}, {"part": 1, "parts": 65}, {"part": "1"},
+                     {"event": "won"}, {"done": 2, "of": 1}, {"unknown": 1}):
+            status, answer = one.ask("result", **mine, text="{}", **body)
+            assert status == 400, (body, answer)
+        assert one.ask("heartbeat", **mine, event="test", done=1, of=9)[0] == 200
+        assert judge.api("GET", f"/api/submissions/{first}")[1]["state"] == "running"
+        # An answer that was given once counts once.
+        refused = {"compile": COMPILED | {"ok": False, "verdict": "compile_error", "message": "no"}}
+        assert one.send(mine, refused)[0] == 200
+        assert one.send(mine, refused)[0] == 409
+        done = judge.wait_done(first)
+        assert (done["verdict"], done["message"]) == ("compile_error", "no"), done
+
+
+def test_three_attempts_come_to_nothing(judge):
+    """It is never the user's verdict: after the third, the judge says where its attempts were."""
+    with Cluster(judge, lease="600") as cluster:
+        ident = judge.post(RIGHT)
+        for number, (node, result) in enumerate((
+                ("alpha", {"compile": COMPILED, "result": ACCEPTED}),  # without a test
+                ("beta", {"compile": COMPILED, "result": ACCEPTED | {"board": "NVIDIA H200"}}),
+                ("gamma", {"compile": COMPILED, "result": ACCEPTED | {"verdict": "judge_error", "message": "disk full"}}))):
+            fake = Fake(cluster, node)
+            mine, _ = fake.lease()
+            assert mine["attempt"] == number + 1
+            assert fake.send(mine, result)[0] == 200
+            assert fake.send(mine, result)[0] == 409
+        done = judge.wait_done(ident)
+        assert done["verdict"] == "judge_error" and done["attempt"] == 3, done
+        for words in ("attempt 1 on alpha", "has no tests", "attempt 2 on beta", "another board",
+                      "attempt 3 on gamma", "disk full"):
+            assert words in done["message"], (words, done["message"])
+
+
+def test_what_may_register(judge):
+    """What a worker says of itself is checked, since everybody sees it."""
+    with Cluster(judge) as cluster:
+        good = {"format": JOB_FORMAT, "node": "n", "device": "emu", "board": "emu", "arch": "compute_80"}
+        for wrong in ({"format": 1}, {"node": ""}, {"node": "../n"}, {"node": "n" * 65}, {"device": "disk"},
+                      {"board": "NVIDIA H200"}, {"device": "cuda:0"}, {"arch": "a/b"}, {"lacks": "x" * 500},
+                      {"title": "\u001b[1m"}, {"insecure": 2}, {"more": 1}):
+            status, answer = cluster.tcp.token("POST", "api/v1/worker/register", cluster.token, good | wrong)
+            assert status in (400, 403) and answer["detail"], (wrong, answer)
+        status, answer = cluster.tcp.token("POST", "api/v1/worker/register", cluster.token, good | {"insecure": 1})
+        assert status == 403 and "sandbox" in answer["detail"], answer
+        # A board that only workers have can be chosen from then on.
+        status, answer = cluster.tcp.token("POST", "api/v1/worker/register", cluster.token, good | {
+            "device": "cuda:0", "board": "NVIDIA H200", "arch": "sm_90a"})
+        assert status == 201, answer
+        ident = judge.post(RIGHT, device="NVIDIA H200")
+        assert judge.api("GET", f"/api/submissions/{ident}")[1]["board"] == "NVIDIA H200"
