@@ -1,6 +1,6 @@
 # Demo, bench, dist, install, and what needs a GPU.
 
-.PHONY: demo bench bench-server bench-board dist install test-gpu timing-gpu test-attacks-gpu clean
+.PHONY: demo bench bench-server bench-board dist install test-gpu timing-gpu test-attacks-gpu test-grading-gpu clean
 
 ##@ Use
 demo: all ## judge six kernels with the real daemon and print what a user sees
@@ -51,6 +51,9 @@ dist: dist-packages all ## a folder and a tarball that run on another Linux with
 ##@ On a GPU
 test-attacks-gpu: all ## all submissions of tests/attacks on a real GPU
 	tests/gpu/attacks $(B)
+
+test-grading-gpu: all ## bulk grading of all solutions: what emu rejects, and that it rejects nothing right
+	tests/gpu/grading $(B)
 
 test-gpu: all ## every solution and every test kernel on a real GPU
 	tests/gpu/run $(B)

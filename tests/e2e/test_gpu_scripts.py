@@ -1,4 +1,5 @@
-"""What the scripts of tests/gpu decide without a GPU: which files a GPU cannot run, what ncu and emu have counted."""
+"""What the scripts of tests/gpu decide without a GPU: which files a GPU cannot run, what ncu and emu have counted,
+and what ends before a GPU."""
 import importlib.util
 import json
 import os
@@ -47,9 +48,9 @@ def ncu_csv(metrics, rows):
     return "\n".join(lines) + "\n"
 
 
-def counters_module():
-    loader = SourceFileLoader("counters", str(ROOT / "tests/gpu/counters"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("counters", loader))
+def script_module(name):
+    loader = SourceFileLoader(name, str(ROOT / "tests/gpu" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     sys.path.insert(0, str(ROOT / "tests/gpu"))
     try:
         loader.exec_module(module)
@@ -60,7 +61,7 @@ def counters_module():
 
 def test_ncu_counters_are_summed(judge):
     """Over all kernels. What ncu says without counters is an error."""
-    counters = counters_module()
+    counters = script_module("counters")
     names = [f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum"
              for what in ("requests", "sectors") for op in ("ld", "st", "red", "atom")]
     names += ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum",
@@ -119,3 +120,19 @@ def test_counters_on_emu(judge):
     assert again.stdout.startswith("0 steps counted, 0 failed, 2 in "), again
     assert subprocess.run([ROOT / "tests/gpu/counters", "emu", judge.prefix, out, "no-such"],
                           capture_output=True).returncode == 1
+
+
+def test_grading_says_what_ends_before_the_gpu(judge):
+    """On emu, which is no GPU, the script runs; what it decides of a GPU's lines is asked of its functions."""
+    out = judge.home / "out"
+    run = subprocess.run([ROOT / "tests/gpu/grading", judge.prefix, out, "vector-addition/1-"],
+                         env={**os.environ, "WARPJUDGE_TEST_DEVICE": "emu"}, capture_output=True, text=True)
+    assert run.returncode == 0 and run.stdout.splitlines()[-1] == "1 passed, 0 failed", run
+    assert "before the GPU ended 1 of 1 lines, and of 0 that are not accepted" in run.stdout, run.stdout
+    fault = script_module("grading").fault
+    row = {"tags": ["accepted"], "verdict": "accepted", "message": ""}
+    assert fault(row) is None
+    assert "rightly accepts" in fault({**row, "disagreement": {"emu": "race", "gpu": "accepted", "emu_message": ""}})
+    assert fault({**row, "disagreement": {"emu": "accepted", "gpu": "wrong_answer", "emu_message": ""}}) is None
+    assert "expected accepted" in fault({**row, "verdict": "wrong_answer"})
+    assert fault({**row, "tags": ["wrong_answer | accepted remark"]}) is None
