@@ -32,6 +32,7 @@ struct showing {
     struct previews *all;
     struct waiting_call *call;
     char *slug;
+    char version[VERSION_CHARS + 1]; /* before the files were read */
     cJSON *findings;
     struct report failed; /* why there are none */
 };
@@ -134,7 +135,7 @@ static void
 showing_answer(struct http_call *c, void *arg)
 {
     struct showing *s = arg;
-    char key[PREVIEW_KEY_CHARS + 1], version[VERSION_CHARS + 1];
+    char key[PREVIEW_KEY_CHARS + 1];
     struct report unused = {0};
     const struct problem *p;
     char *folder, *page;
@@ -148,7 +149,6 @@ showing_answer(struct http_call *c, void *arg)
     o = cJSON_CreateObject();
     folder = preview_folder(s->all, s->slug);
     preview_key(s->all, s->slug, key);
-    preview_version(s->all, s->slug, version);
     page = xasprintf("/problems/%s/preview?key=%s", s->slug, key);
     p = specs_get(c->daemon->specs, s->slug, &exists, &unused);
     cJSON_AddStringToObject(o, "slug", s->slug);
@@ -157,7 +157,7 @@ showing_answer(struct http_call *c, void *arg)
     cJSON_AddItemToObject(o, "findings", s->findings);
     s->findings = NULL;
     preview_add_statement(o, folder);
-    cJSON_AddStringToObject(o, "version", version);
+    cJSON_AddStringToObject(o, "version", s->version);
     cJSON_AddStringToObject(o, "page", page);
     free(page);
     free(folder);
@@ -232,6 +232,7 @@ previews_show(struct previews *all, struct http_call *c, const char *slug)
                           .findings = cJSON_CreateArray()};
     all->showing = s;
     all->shown++;
+    preview_version(all, slug, s->version);
     s->call = call_wait(c);
     spec.arg = s;
     if (child_start(d->children, &spec, &unused, &r) != 0) {
