@@ -39,10 +39,12 @@ export class Drafts {
         this.known = draft.text;
     }
 
-    /** Keeps what is typed. */
+    /** Keeps what is typed. Where nothing was, what another tab has written since stays the draft. */
     save(text: string): void {
         const stored = this.current();
 
+        if (text === this.known)
+            return;
         if (stored !== null && stored.text === text) {
             this.known = text;
             return;

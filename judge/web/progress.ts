@@ -120,7 +120,7 @@ class Progress {
         let title = "";
 
         try {
-            const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+            const answer = await fetch(this.box.dataset.page ?? "", { headers: { Accept: "text/html" } });
             const page = new DOMParser().parseFromString(await answer.text(), "text/html");
 
             if (answer.ok)

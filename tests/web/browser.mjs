@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 
 import { Unscripted, offers_of_page } from "./unscripted.mjs";
 
@@ -29,6 +30,7 @@ const browser = await chromium.launch({
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--renderer-process-limit=1"],
 });
 const faults = [];
+const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 /** A window of its own: nothing of it asks another server, and no script of it fails. */
 async function window_of(options = {}) {
@@ -46,6 +48,12 @@ async function window_of(options = {}) {
             faults.push(`${page.url()}: ${m.text()}`);
     });
     return page;
+}
+
+/** Has the test take a step, and returns what it says of it. */
+async function step(name) {
+    console.log(name);
+    return (await answers.next()).value;
 }
 
 /** Ends the test where a page has done what it may not. */
@@ -240,6 +248,54 @@ async function solves_without_scripts(state) {
     await page.context().close();
 }
 
+/** Two tabs with one problem: what was typed in either is there, whichever was closed last. */
+async function has_two_tabs(page) {
+    const address = `${config.url}/problems/reverse-array`, tabs = [page, await page.context().newPage()];
+
+    for (const tab of tabs)
+        await tab.goto(address);
+    for (const [i, tab] of tabs.entries()) {
+        await tab.bringToFront();
+        await tab.locator("#source").focus();
+        await tab.locator(".cm-content").waitFor();
+        await tab.keyboard.press("Control+a");
+        await paste(tab, `// of tab ${i}\n`);
+        await tab.locator(".cm-line", { hasText: `// of tab ${i}` }).waitFor();
+        await tab.waitForFunction((text) => Object.values(localStorage).some((v) => v.includes(text)), `// of tab ${i}`);
+    }
+    await tabs[1].close();
+    await page.bringToFront();
+    await page.reload();
+    assert.equal(await page.locator("#source").inputValue(), "// of tab 1\n", "the draft that was typed last");
+    await page.getByText("Earlier drafts (1)").click();
+    await page.locator(".drafts button").click();
+    assert.equal(await page.locator("#source").inputValue(), "// of tab 0\n", "the other tab's draft");
+    no_faults("two tabs");
+}
+
+/** The judge is killed while a submission runs. Its page says so, and goes on when the judge is back. */
+async function outlives_the_judge(page) {
+    const id = await step("send what sleeps");
+    const lost = page.getByText("The connection is lost. It is tried again.");
+
+    await page.goto(`${config.url}/submissions/${id}`);
+    await page.locator("[data-state=running][aria-current]").waitFor();
+    no_faults("before the judge is killed");
+    await step("kill the judge");
+    await lost.waitFor();
+    await step("start the judge");
+    await lost.waitFor({ state: "hidden" });
+    await page.locator("[data-state=running][aria-current]").waitFor();
+    await page.getByRole("button", { name: "Cancel it" }).click();
+    await page.getByText("Nothing was done yet: send it once more.").waitFor(); // the form was of the judge before
+    await page.getByRole("button", { name: "Cancel it" }).click();
+    await page.locator("h1", { hasText: "cancelled" }).waitFor();
+    const others = faults.filter((f) => !/net::ERR_|status of 400/.test(f)); // which is what it was about
+
+    faults.length = 0;
+    assert.deepEqual(others, [], "a judge that is killed");
+}
+
 /** A preview follows the files of its problem, whatever stands in them. Who has its address needs no account. */
 async function follows_files() {
     const page = await window_of();
@@ -269,6 +325,8 @@ async function newcomer() {
 
     await joins(page);
     await solves(page);
+    await has_two_tabs(page);
+    await outlives_the_judge(page);
     await solves_without_scripts(await page.context().storageState());
 }
 
@@ -276,10 +334,11 @@ try {
     if (config.pages !== undefined)
         await look_at_all(config.pages);
     else {
+        await follows_files(); // first, because its key ends with the judge
         await newcomer();
-        await follows_files();
     }
     await browser.close();
+    process.stdin.destroy();
 } catch (error) {
     console.error(error.message, faults);
     process.exit(1);

@@ -37,8 +37,9 @@ submission_progress(struct view *v, const cJSON *sub)
 
     html(h,
          "<div class=\"progress-steps\" role=\"status\" "
+         "data-page=\"/submissions/%lld\" "
          "data-events=\"/api/v1/submissions/%lld/events\"><ol>",
-         value_whole(sub, "id"));
+         value_whole(sub, "id"), value_whole(sub, "id"));
     for (size_t i = 0; i < sizeof STATES / sizeof *STATES; i++) {
         html(h, "<li data-state=\"%s\"", STATES[i].state);
         if (value_is_text(sub, "state", STATES[i].state))
