@@ -3,7 +3,7 @@ import re
 import sqlite3
 
 from harness import DEMO, await_that
-from test_pages import HOSTILE, PASSWORD, Browser
+from test_pages import HOSTILE, PASSWORD, Browser, encoded
 from test_rights import invite
 
 BUILD = "asan"
@@ -58,6 +58,17 @@ def test_a_class_by_forms(judge):
     for opens, says in (("soon", "is no moment"), ("2026-02-31T09:00", "there is no such day")):
         assert says in send(tea, "/groups/physics", "assign", 400, **week | {"opens": opens}).text
     assert send(tea, "/groups/physics", "assign", **week) == "/groups/physics"
+    # One that is set can be changed without typing all of it again, and what is wrong keeps what was typed.
+    tea.get("/groups/physics?assignment=week-2")
+    page = tea.get("/groups/physics?assignment=week-1")
+    fields = next(fields for _, _, fields in page.forms if fields.get("do") == "assign")
+    assert "Change an assignment" in page.text and (fields["name"], fields["problems"], fields["closes"]) == (
+        "week-1", "vector-addition, reverse-array", "2037-01-01T09:00"), fields
+    page = send(tea, "/groups/physics", "assign", 400, **week | {"problems": "reductoin", "before": "hidden"})
+    assert 'did you mean "reduction"?' in page.text and '"?.' not in page.text and "reductoin" in str(page.forms), page.text
+    assert " checked" in tea.ask("POST", "/groups/physics", encoded(
+        week | {"do": "assign", "form": page.form_token(), "problems": "x", "before": "hidden"}))[2]
+    assert send(tea, "/groups/physics", "assign", **week | {"problems": " Vector Addition , Reverse Array"})
     page = ada.get("/groups/physics")
     assert "week-1" in page.text and "2037-01-01 09:00 UTC" in page.text and "/problems/reverse-array" in page.links
     assert "Set an assignment" not in page.text and "/groups/physics/grades" not in page.links
@@ -149,9 +160,15 @@ def test_the_staff_by_forms(judge):
     assert "emu" in root.get("/staff").text
 
     send(root, "/staff/rejudge", "begin", 400, problem="nothing", which="all", mode="preview")
-    assert send(root, "/staff/rejudge", "begin", submissions=str(first), which="all", mode="preview") == "/staff/rejudge"
+    # What was previewed stands in the form, from which its results can be replaced.
+    again = send(root, "/staff/rejudge", "begin", submissions=str(first), which="all", mode="preview")
+    assert again == f"/staff/rejudge?submissions={first}&which=all"
     await_that(lambda: judge.api("GET", "/api/rejudgement")[1]["state"] != "judging", "the preview ends")
-    page = root.get("/staff/rejudge")
+    page = root.get(again)
+    assert page.form("/staff/rejudge")["submissions"] == str(first)
+    assert f"/staff/rejudge?submissions={first}" in root.get(f"/submissions/{first}").links
+    assert not [link for link in ada.get(f"/submissions/{first}").links if link.startswith("/staff")]
+    assert "/staff/users/ada" in root.get("/users/ada").links and "/staff/users/ada" not in ben.get("/users/ada").links
     assert "Preview 1: previewed" in page.text and "Changed verdicts" in page.text, page.text
 
     page = root.get("/staff/users?q=ad")

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The API's sentences have no end, but for those that ask something. */
 static void
 action_done(struct view *v)
 {
+    const char *sentence = view_sentence(v);
+    const size_t len = strlen(sentence);
+
     if (v->status < 400) {
         v->after(v);
         return;
     }
-    view_note(v, "That was not done: %s.", view_sentence(v));
+    view_note(v, "That was not done: %s%s", sentence,
+              len > 0 && sentence[len - 1] == '?' ? "" : ".");
     v->again(v);
 }
 

@@ -31,19 +31,40 @@ clock_take(double ms, time_t *out)
     return true;
 }
 
+/* What clocks in the judge's zone show. False of what is no moment. */
+static bool
+clock_show(double ms, struct tm *out)
+{
+    time_t moment;
+
+    if (!clock_take(ms, &moment))
+        return false;
+    return (clock_name != NULL ? localtime_r(&moment, out) : gmtime_r(&moment, out)) !=
+           NULL;
+}
+
 void
 clock_text(char out[CLOCK_BYTES], double ms)
 {
-    time_t moment;
     struct tm tm;
 
     out[0] = '\0';
-    if (!clock_take(ms, &moment))
+    if (!clock_show(ms, &tm))
         return;
-    if (clock_name != NULL && localtime_r(&moment, &tm) != NULL)
+    if (clock_name != NULL)
         strftime(out, CLOCK_BYTES, "%Y-%m-%d %H:%M %Z", &tm);
-    else if (clock_name == NULL && gmtime_r(&moment, &tm) != NULL)
+    else
         strftime(out, CLOCK_BYTES, "%Y-%m-%d %H:%M UTC", &tm);
+}
+
+void
+clock_field_text(char out[CLOCK_BYTES], double ms)
+{
+    struct tm tm;
+
+    out[0] = '\0';
+    if (clock_show(ms, &tm))
+        strftime(out, CLOCK_BYTES, "%Y-%m-%dT%H:%M", &tm);
 }
 
 void

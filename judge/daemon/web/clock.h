@@ -28,6 +28,9 @@ void clock_text(char out[CLOCK_BYTES], double ms);
 /* Writes "2026-11-24T08:00:00Z", which a program reads. */
 void clock_machine_text(char out[CLOCK_BYTES], double ms);
 
+/* Writes "2026-11-24T09:00", as the field of a form has it. */
+void clock_field_text(char out[CLOCK_BYTES], double ms);
+
 /* Reads "2026-11-24T09:00", as a form has it, in the judge's zone. A time that no clock
  * shows there, or that it shows twice, is an error with a sentence, as is any other text.
  */

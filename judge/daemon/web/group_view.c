@@ -47,13 +47,14 @@ group_head(struct view *v, enum group_tab tab, bool teacher)
 }
 
 void
-group_moment_field(struct view *v, const char *label, const char *name, bool required)
+group_moment_field(struct view *v, const char *label, const char *name, double ms)
 {
+    const char *typed = form_value(&v->form, name);
+    char text[CLOCK_BYTES];
+
+    clock_field_text(text, ms);
     html(&v->page,
          "<label>%s <span class=\"zone\">(%s)</span> <input type=\"datetime-local\" "
-         "name=\"%s\" value=\"%s\"",
-         label, clock_zone(), name, form_value(&v->form, name));
-    if (required)
-        html(&v->page, " required");
-    html(&v->page, "></label>");
+         "name=\"%s\" value=\"%s\" required></label>",
+         label, clock_zone(), name, typed[0] != '\0' ? typed : text);
 }

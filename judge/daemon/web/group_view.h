@@ -14,8 +14,8 @@ char *group_path(const struct view *v, const char *rest);
 /* Begins the page of a group. Teachers have links to its other pages. */
 void group_head(struct view *v, enum group_tab tab, bool teacher);
 
-/* A field for a moment in the judge's zone (clock.h). */
-void group_moment_field(struct view *v, const char *label, const char *name,
-                        bool required);
+/* A field for a moment in the judge's zone (clock.h). It has what was typed, or else this
+ * moment; NaN: none. */
+void group_moment_field(struct view *v, const char *label, const char *name, double ms);
 
 #endif

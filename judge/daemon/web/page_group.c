@@ -7,6 +7,7 @@
 #include "daemon/web/page_routes.h"
 #include "daemon/web/values.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,9 @@ group_assignment(struct view *v, const char *path, const cJSON *a, bool teacher)
     group_problems(v, a);
     html(h, "</td>");
     if (teacher) {
-        html(h, "<td>");
+        html(h, "<td class=\"doing\"><a class=\"inline\" href=\"%s?assignment=", path);
+        html_url(h, name);
+        html(h, "#set\">Change <span class=\"away\">%s</span></a>", name);
         action_form(v, "inline", path, "drop");
         html(h,
              "<input type=\"hidden\" name=\"assignment\" value=\"%s\">"
@@ -113,24 +116,66 @@ group_assignments(struct view *v, const char *path, bool teacher)
 
 /* --- what teachers do --------------------------------------------------- */
 
+/* The assignment that is to be changed, which the query names; or NULL. */
+static const cJSON *
+group_changed(const struct view *v)
+{
+    const char *name = call_query(&v->call, "assignment");
+    const cJSON *a;
+
+    cJSON_ArrayForEach(a, value_at(v->part[PART_ASSIGNMENTS], "assignments"))
+    {
+        if (name != NULL && value_is_text(a, "assignment", name))
+            return a;
+    }
+    return NULL;
+}
+
+static void
+group_assign_problems(struct view *v, const cJSON *changed)
+{
+    struct html *h = &v->page;
+    const char *between = "";
+    const cJSON *problem;
+
+    html(h,
+         "<label>Problems, with commas between their slugs <input name=\"problems\" "
+         "required placeholder=\"vector-addition, reduction\" value=\"%s",
+         form_value(&v->form, "problems"));
+    cJSON_ArrayForEach(problem, value_at(changed, "problems"))
+    {
+        html(h, "%s%s", between, cJSON_IsString(problem) ? problem->valuestring : "");
+        between = ", ";
+    }
+    html(h, "\"></label>");
+}
+
+/* The form has what was typed, or else what the assignment is that is to be changed. */
 static void
 group_assign_form(struct view *v, const char *path)
 {
+    const bool typed = form_value(&v->form, "do")[0] != '\0';
+    const cJSON *changed = typed ? NULL : group_changed(v);
+    const bool hidden = value_is_text(changed, "before", "hidden") ||
+                        strcmp(form_value(&v->form, "before"), "hidden") == 0;
     struct html *h = &v->page;
 
+    html(h, "<div id=\"set\">");
     action_form(v, "card", path, "assign");
     html(h,
-         "<h2>Set an assignment</h2><label>Name <input name=\"name\" required "
-         "value=\"%s\"></label><label>Problems, with commas between their slugs <input "
-         "name=\"problems\" required placeholder=\"vector-addition, reduction\" "
-         "value=\"%s\"></label>",
-         form_value(&v->form, "name"), form_value(&v->form, "problems"));
-    group_moment_field(v, "Opens", "opens", true);
-    group_moment_field(v, "Closes", "closes", true);
-    html(h, "<label class=\"check\"><input type=\"checkbox\" name=\"before\" "
-            "value=\"hidden\"> Its problems are hidden until it opens</label>"
-            "<p class=\"quiet\">One that has this name already is set anew.</p>"
-            "<button class=\"first\">Set it</button></form>");
+         "<h2>%s an assignment</h2><label>Name <input name=\"name\" required "
+         "value=\"%s%s\"></label>",
+         changed != NULL ? "Change" : "Set", form_value(&v->form, "name"),
+         value_text(changed, "assignment"));
+    group_assign_problems(v, changed);
+    group_moment_field(v, "Opens", "opens", value_number(changed, "opens_ms"));
+    group_moment_field(v, "Closes", "closes", value_number(changed, "closes_ms"));
+    html(h,
+         "<label class=\"check\"><input type=\"checkbox\" name=\"before\" "
+         "value=\"hidden\"%s> Its problems are hidden until it opens</label>"
+         "<p class=\"quiet\">One that has this name already is set anew.</p>"
+         "<button class=\"first\">Set it</button></form></div>",
+         hidden ? " checked" : "");
 }
 
 static void
@@ -149,7 +194,7 @@ group_extend_form(struct view *v, const char *path)
          "</select></label><label>User <input name=\"user\" required value=\"%s\">"
          "</label>",
          form_value(&v->form, "user"));
-    group_moment_field(v, "Until", "until", true);
+    group_moment_field(v, "Until", "until", (double)NAN);
     html(h, "<button>Give it</button></form>");
 }
 
@@ -266,14 +311,29 @@ page_group(struct http_call *c)
 
 /* --- changes ------------------------------------------------------------ */
 
+/* Adds the slugs of a list. A title becomes its slug: "Vector Addition, softmax" is
+ * "vector-addition,softmax". */
+static void
+group_add_slugs(struct buf *out, const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool between = *at == ' ' && at > text && at[-1] != ' ' && at[-1] != ',';
+        const char *next = at + strspn(at, " ");
+        const char letter = (char)tolower((unsigned char)*at);
+
+        if (*at != ' ')
+            buf_add(out, &letter, 1);
+        else if (between && *next != ',' && *next != '\0')
+            buf_puts(out, "-");
+    }
+}
+
 static bool
 group_prepare_assign(struct view *v, cJSON *body)
 {
     struct buf problems = {0};
 
-    for (const char *at = form_value(&v->form, "problems"); *at != '\0'; at++)
-        if (*at != ' ')
-            buf_add(&problems, at, 1);
+    group_add_slugs(&problems, form_value(&v->form, "problems"));
     action_text(v, body, "name");
     cJSON_AddStringToObject(body, "problems", buf_str(&problems));
     buf_free(&problems);

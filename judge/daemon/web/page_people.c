@@ -2,6 +2,7 @@
 #include "daemon/api.h"
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
+#include "daemon/web/staff_view.h"
 #include "daemon/web/values.h"
 
 #include <math.h>
@@ -256,7 +257,13 @@ user_show(struct view *v)
     user_problems(h, value_at(u, "problems"));
     html(h, "<p><a href=\"/submissions?user=");
     html_url(h, value_text(u, "user"));
-    html(h, "\">All submissions of %s</a></p>", value_text(u, "user"));
+    html(h, "\">All submissions of %s</a>", value_text(u, "user"));
+    if (staff_is_staff(v)) {
+        html(h, ", <a href=\"/staff/users/");
+        html_url(h, value_text(u, "user"));
+        html(h, "\">the account</a>");
+    }
+    html(h, "</p>");
     layout_end(v);
     view_send(v, 200);
 }

@@ -136,17 +136,49 @@ rejudge_run(struct view *v, const cJSON *run)
 
 /* --- the form ----------------------------------------------------------- */
 
+/* What was typed, or else what the address says. */
+static const char *
+rejudge_asked(const struct view *v, const char *name)
+{
+    const char *asked = call_query(&v->call, name);
+
+    return asked != NULL ? asked : form_value(&v->form, name);
+}
+
+/* The page's address with what was judged again, so that after a preview nobody types it
+ * anew. The caller frees it. */
+static char *
+rejudge_path(const struct view *v)
+{
+    static const char *const FIELDS[] = {"problem", "device", "submissions", "which"};
+    struct html path = {0};
+    bool any = false;
+
+    html(&path, PATH);
+    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
+        if (rejudge_asked(v, FIELDS[i])[0] == '\0')
+            continue;
+        if (any)
+            html(&path, "&%s=", FIELDS[i]);
+        else
+            html(&path, "?%s=", FIELDS[i]);
+        html_url(&path, rejudge_asked(v, FIELDS[i]));
+        any = true;
+    }
+    return buf_take(&path.out);
+}
+
 static void
 rejudge_field(struct view *v, const char *label, const char *name)
 {
     html(&v->page, "<label>%s <input name=\"%s\" value=\"%s\"></label>", label, name,
-         form_value(&v->form, name));
+         rejudge_asked(v, name));
 }
 
 static void
 rejudge_form(struct view *v)
 {
-    const bool all = strcmp(form_value(&v->form, "which"), "changed") != 0;
+    const bool all = strcmp(rejudge_asked(v, "which"), "changed") != 0;
     struct html *h = &v->page;
 
     action_form(v, "card broad", PATH, "begin");
@@ -171,6 +203,7 @@ static void
 rejudge_show(struct view *v)
 {
     const cJSON *run = v->part[PART_RUN];
+    char *path = rejudge_path(v);
 
     staff_head(v, STAFF_REJUDGE, "Judge again");
     if (run != NULL)
@@ -178,7 +211,8 @@ rejudge_show(struct view *v)
     if (run == NULL || !rejudge_goes_on(run))
         rejudge_form(v);
     else
-        html(&v->page, "<p><a class=\"button\" href=\"" PATH "\">Look again</a></p>");
+        html(&v->page, "<p><a class=\"button\" href=\"%s\">Look again</a></p>", path);
+    free(path);
     layout_end(v);
     view_send(v, layout_status(v));
 }
@@ -222,7 +256,10 @@ rejudge_prepare(struct view *v, cJSON *body)
 static void
 rejudge_done(struct view *v)
 {
-    view_go(v, PATH);
+    char *path = rejudge_path(v);
+
+    view_go(v, path);
+    free(path);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "daemon/web/rows.h"
 #include "daemon/web/samples_view.h"
 #include "daemon/web/source_view.h"
+#include "daemon/web/staff_view.h"
 #include "daemon/web/values.h"
 #include "record/store.h"
 
@@ -210,6 +211,9 @@ submission_head(struct view *v, const cJSON *sub)
     html_user(h, sub, "user");
     html(h, " on %s, %s, ", value_text(sub, "device"), value_text(sub, "mode"));
     html_ago(h, value_number(sub, "created_ms"));
+    if (staff_is_admin(v) && value_is_text(sub, "mode", "submit"))
+        html(h, ", <a href=\"/staff/rejudge?submissions=%lld\">judge again</a>",
+             value_whole(sub, "id"));
     html(h, "</p></header>");
 }
 

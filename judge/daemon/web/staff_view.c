@@ -13,6 +13,14 @@ staff_is_admin(const struct view *v)
     return rights_check(&v->call.daemon->policy, &v->call.who, NEED_ADMIN, &r) == 0;
 }
 
+bool
+staff_is_staff(const struct view *v)
+{
+    struct report r = {0};
+
+    return rights_check(&v->call.daemon->policy, &v->call.who, NEED_STAFF, &r) == 0;
+}
+
 void
 staff_head(struct view *v, enum staff_tab tab, const char *title)
 {

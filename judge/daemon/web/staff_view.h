@@ -21,6 +21,9 @@ void staff_head(struct view *v, enum staff_tab tab, const char *title);
 /* Is this somebody who may call what admins may? The page shows its forms then. */
 bool staff_is_admin(const struct view *v);
 
+/* Is this somebody of the staff, or an admin? */
+bool staff_is_staff(const struct view *v);
+
 /* A field `role` of a form, in which this one is chosen. */
 void staff_roles(struct html *h, const char *chosen);
 
