@@ -65,6 +65,18 @@ def test_pages_for_learners(judge):
     cancel(judge, asleep)
 
 
+def test_a_teacher_in_a_browser(judge):
+    """Sets an assignment, grades it, judges again and throws somebody out, by what the pages show."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--zone", "Europe/Berlin")["port"]
+    root, ada = member(judge, port, "root", "admin"), member(judge, port, "ada")
+    judge.wait_done(judge.post(RIGHT, user="ada"))
+    assert judge.api("POST", "/api/groups", {"name": "physics", "teacher": "root"})[0] == 201
+    code = judge.api("POST", "/api/groups/physics/codes", {})[1]["code"]
+    ada.post("/groups", {"do": "join", "form": ada.get("/groups").form_token(), "code": code})
+    browse(port, teacher="=".join(*root.cookies.items()))
+    ada.get("/account", 401)
+
+
 def test_pages_for_teachers(judge):
     port, root, ada, *_ = begin(judge)
     for path, body in (("", {"name": "a-class", "teacher": "root"}),

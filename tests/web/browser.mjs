@@ -1,8 +1,8 @@
 // What tests/e2e/test_browser.py and test_browser_pages.py have a real browser do. Its one argument is
 // JSON: {url, chromium, shots} with {invitation, kernel} for the way of a newcomer and {preview, folder} for an
-// author's, or with {pages, routes,
-// forms}. Pages are {path, cookie}, routes are {method, pattern}, and forms are the patterns that a form of
-// these pages is sent to. It ends with 0, or says what was wrong and ends with 1.
+// author's, with {teacher} for that of a teacher, whose cookie it is, or with {pages, routes, forms}. Pages are
+// {path, cookie}, routes are {method, pattern}, and forms are the patterns that a form of these pages is sent
+// to. It ends with 0, or says what was wrong and ends with 1.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -330,8 +330,56 @@ async function newcomer() {
     await solves_without_scripts(await page.context().storageState());
 }
 
+/** A teacher who is an admin: sets an assignment, looks at its grades, judges again, and throws somebody out. */
+async function teacher() {
+    const page = await window_of(), [name, value] = config.teacher.split("=");
+    const press = (words) => page.getByRole("button", { name: words, exact: true }).click();
+    const follow = (words) => page.getByRole("link", { name: words }).first().click();
+    const says = (words) => page.locator("main").getByText(words).first().waitFor();
+
+    await page.context().addCookies([{ name, value, url: config.url }]);
+    await page.goto(`${config.url}/groups/physics`);
+    await page.getByLabel("Name", { exact: true }).fill("week-1");
+    await page.getByLabel(/^Problems/).fill("Vector Addition, reductoin");
+    await page.getByLabel(/^Opens/).fill("2026-01-01T09:00");
+    await page.getByLabel(/^Closes/).fill("2037-03-28T23:59");
+    await press("Set it");
+    await says('did you mean "reduction"?');
+    assert.match(faults.splice(0).join("; "), /^[^;]*400 \(Bad Request\)$/); // the refusal, which browsers note
+    await page.getByLabel(/^Problems/).fill("Vector Addition, reduction");
+    await press("Set it");
+    await says("2037-03-28 23:59 CET");
+    await follow(/^Change/);
+    await page.getByLabel(/^Closes/).fill("2037-04-01T23:59");
+    await press("Set it");
+    await says("2037-04-01 23:59 CEST");
+    await follow("Grades");
+    await says("1 of 2");
+    await page.locator("td a[href^='/submissions/']").first().click();
+    await follow("judge again");
+    await press("Preview");
+    await page.waitForURL(/submissions=/);
+    while (await page.getByRole("link", { name: "Look again" }).count() > 0) {
+        await page.waitForTimeout(200);
+        await follow("Look again");
+    }
+    await says("previewed");
+    await press("Replace the results"); // of what was previewed
+    await says(/^Run 2/);
+    await page.goto(`${config.url}/users/ada`);
+    await follow("the account");
+    await page.getByLabel("State").selectOption("closed");
+    await press("Change");
+    await says("member, closed");
+    await shot(page, "teacher-closed");
+    no_faults("the teacher's way");
+    await page.context().close();
+}
+
 try {
-    if (config.pages !== undefined)
+    if (config.teacher !== undefined)
+        await teacher();
+    else if (config.pages !== undefined)
         await look_at_all(config.pages);
     else {
         await follows_files(); // first, because its key ends with the judge
