@@ -22,18 +22,21 @@ race_copies_reset(struct race_block *rb)
 
 /* false: the host has no memory. */
 static bool
-copies_room(const struct block *b)
+copies_room(struct race_block *rb, uint32_t shared_bytes)
 {
-    struct race_block *rb = b->race;
-    uint32_t words = (b->shared_bytes + 3) / 4;
+    uint32_t words = (shared_bytes + 3) / 4;
+    struct race_copier *copied;
 
     if (rb->copied_words >= words)
         return true;
+    copied = calloc(words, sizeof *copied);
+    if (copied == NULL)
+        return false;
     free(rb->copied);
-    rb->copied = calloc(words, sizeof *rb->copied);
-    rb->copied_words = rb->copied != NULL ? words : 0;
+    rb->copied = copied;
+    rb->copied_words = words;
     rb->copying = 0;
-    return rb->copied != NULL;
+    return true;
 }
 
 /* A copy is of 4, 8 or 16 bytes, and aligned to them. */
@@ -61,7 +64,9 @@ copies_mark(const struct warp *w, const struct race_request *q, bool begins)
 void
 race_copy_begin(struct warp *w, const struct insn *in, const struct race_request *q)
 {
-    if (w->block->race->race->blind || !copies_room(w->block))
+    struct race_block *rb = w->block->race;
+
+    if (rb->race->blind || !copies_room(rb, w->block->shared_bytes))
         return;
     race_access(w, in, q);
     copies_mark(w, q, true);
