@@ -142,8 +142,11 @@ __launch_bounds__(THREADS, 2) product(const float *A, const float *B, float *C, 
     };
 
     plan<ALIGNED>(&p, row0, column0, M, N, K);
-    for (int s = 0; s < STAGES; s++)
-        begin(s);
+    // A product with fewer slices gets zeros for the others: the last of them is read ahead, too.
+    for (int s = 0; s < STAGES; s++) {
+        load<ALIGNED>(&slices[s], &p, A, B, s * DEPTH, N, K);
+        __pipeline_commit();
+    }
     __pipeline_wait_prior(STAGES - 1);
     __syncthreads();
     fetch(&f[0], &slices[0], row, column, 0);
