@@ -1,37 +1,41 @@
 // bug: none
-// Each warp has a word, all in one line. Its lanes read it, meet, and the first one changes it;
-// the whole block has read another word of that line before.
+// Words in one line, which the first warp alone changes between two barriers: its lanes read one,
+// meet, and the first lane reads another before it writes both. The other warp has read a third.
 #include "planted.h"
 
 __global__ void
 count_down(const int *in, int *out)
 {
-    __shared__ int word[4], all, steps[4];
-    int t = threadIdx.x, warp = t / 32, sum = 0;
+    __shared__ int left, seen, all;
+    int t = threadIdx.x;
 
-    if (t % 32 == 0)
-        word[warp] = in[warp];
-    if (t == 0)
+    if (t == 0) {
+        left = in[3];
+        seen = 0;
         all = in[5];
-    if (t < 4)
-        steps[t] = t;
-    __syncthreads();
-    sum = all;
-    for (int i = 0; i < 3; i++) {
-        int own = word[warp];
-
-        __syncwarp();
-        if (t % 32 == 0)
-            word[warp] = own + steps[i];
-        __syncwarp();
-        sum += own;
     }
-    out[t] = sum;
+    for (int i = 0; i < 3; i++) {
+        __syncthreads();
+        if (t < 32) {
+            int place = left;
+
+            __syncwarp();
+            if (t == 0) {
+                seen |= place;
+                left = place - 1;
+            }
+        } else {
+            out[t] = all;
+        }
+    }
+    __syncthreads();
+    if (t < 32)
+        out[t] = left + seen;
 }
 
 int
 main()
 {
-    count_down<<<1, 128>>>(counted<int>(8), fresh<int>(128));
+    count_down<<<1, 64>>>(counted<int>(8), fresh<int>(64));
     return finish();
 }
