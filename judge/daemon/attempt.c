@@ -76,6 +76,8 @@ attempt_free(struct attempt *a)
     compile_result_free(&a->compiled);
     result_free(&a->result);
     buf_free(&a->history);
+    free(a->node);
+    free(a->driver);
     free(a->problem);
     free(a->device);
     free(a->partner);
@@ -321,15 +323,17 @@ attempt_save(struct attempt *a, struct report *r)
 {
     /* Nobody pays for a failure of ours. */
     const bool counts = a->result.verdict != VERDICT_JUDGE_ERROR;
-    struct finished_submission finished = {.result = &a->result,
-                                           .device_ms = counts ? (int64_t)a->used_ms : 0,
-                                           .compile_seconds = a->compiled.seconds,
-                                           .compile_cached = a->compiled.cached,
-                                           .source = a->compiled.source,
-                                           .ptx = a->compiled.ptx,
-                                           .meaning =
-                                               a->meaning[0] != '\0' ? a->meaning : NULL,
-                                           .insecure = a->daemon->settings.insecure};
+    struct finished_submission finished = {
+        .result = &a->result,
+        .device_ms = counts ? (int64_t)a->used_ms : 0,
+        .compile_seconds = a->compiled.seconds,
+        .compile_cached = a->compiled.cached,
+        .source = a->compiled.source,
+        .ptx = a->compiled.ptx,
+        .meaning = a->meaning[0] != '\0' ? a->meaning : NULL,
+        .node = a->node,
+        .driver = a->driver,
+        .insecure = a->insecure || a->daemon->settings.insecure};
 
     if (a->idle != IDLE_NOT) {
         if (idle_take(a->daemon, a->idle, a->idle_run, a->id, &finished, r) != 0)
@@ -403,6 +407,10 @@ attempt_drained(struct attempt *a)
     if (!a->again)
         return false;
     compile_result_free(&a->compiled);
+    free(a->node);
+    free(a->driver);
+    a->node = a->driver = NULL;
+    a->insecure = false;
     a->reference_ready = a->prepared_early = a->again = a->said_result = false;
     a->assembled = false;
     a->line_position = 0;

@@ -61,6 +61,8 @@ struct attempt {
     int uncounted;      /* attempts before whose failure could not be stored */
     const struct attempt_place *place;
     struct lease *lease; /* of the worker that carries it out; NULL: none does */
+    char *node, *driver; /* of the worker that has judged it; NULL: none has */
+    bool insecure;       /* that worker judges without a sandbox */
     struct buf history;  /* what became of earlier attempts on workers, for people */
 
     /* What follows belongs to this attempt, and begins anew with the next one. */

@@ -93,6 +93,9 @@ lease_begin(struct attempt *a, struct worker *w)
     for (size_t i = 0; i < sizeof bits; i++)
         snprintf(a->lease->fence + 2 * i, 3, "%02x", bits[i]);
     w->attempt = a;
+    a->node = xstrdup(w->node);
+    a->driver = xstrdup(w->driver);
+    a->insecure = w->insecure;
     a->place = &attempt_on_worker;
 }
 

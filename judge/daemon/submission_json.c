@@ -338,6 +338,10 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     cJSON_AddBoolToObject(o, "compile_cached", sub->compile_cached);
     cJSON_AddBoolToObject(o, "insecure",
                           sub->done ? sub->insecure : d->settings.insecure);
+    if (sub->node != NULL)
+        cJSON_AddStringToObject(o, "node", sub->node);
+    if (sub->driver != NULL && sub->driver[0] != '\0')
+        cJSON_AddStringToObject(o, "driver", sub->driver);
     cJSON_AddNumberToObject(o, "created_ms", (double)sub->created_ms);
     add_number_or_null(o, "finished_ms", sub->done, (double)sub->finished_ms);
     return o;

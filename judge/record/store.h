@@ -83,6 +83,8 @@ struct finished_submission {
     bool insecure;       /* it was judged without a sandbox */
     int64_t device_ms;   /* how long it had its device */
     const char *meaning; /* of the problem then (problem/meaning.h); NULL: not known */
+    /* Of the worker that judged it; NULL: it was judged on the judge's own machine. */
+    const char *node, *driver;
     struct digest source, ptx; /* of its work (equal.h); their size is 0: not known */
 };
 
@@ -107,10 +109,11 @@ struct submission {
     double compile_seconds;
     bool compile_cached;
     int64_t created_ms, finished_ms;
-    int64_t device_ms; /* how long it had its device */
-    bool insecure;     /* it was judged without a sandbox */
-    bool best;         /* it is its user's entry on its board */
-    bool own_case;     /* it was run on a case of its user's own */
+    int64_t device_ms;   /* how long it had its device */
+    bool insecure;       /* it was judged without a sandbox */
+    char *node, *driver; /* of the worker that judged it; NULL: none did */
+    bool best;           /* it is its user's entry on its board */
+    bool own_case;       /* it was run on a case of its user's own */
     bool concealed; /* the store leaves it false; daemon/api_submissions.c has its use */
 };
 

@@ -13,6 +13,8 @@ submission_free(struct submission *sub)
     free(sub->board);
     free(sub->meaning);
     free(sub->filename);
+    free(sub->node);
+    free(sub->driver);
     result_free(&sub->result);
     *sub = (struct submission){0};
 }
@@ -103,6 +105,8 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.device_ms = sqlite3_column_int64(st, COLUMN_DEVICE_MS);
     sub.own_case = sqlite3_column_int(st, COLUMN_OWN_CASE) != 0;
     sub.insecure = sqlite3_column_int(st, COLUMN_INSECURE) != 0;
+    sub.node = store_column_copy(st, COLUMN_NODE);
+    sub.driver = store_column_copy(st, COLUMN_DRIVER);
     sub.result.seed = store_column_copy(st, COLUMN_SEED);
     *out = sub;
     return 0;

@@ -339,6 +339,11 @@ static const char *const MIGRATIONS[] = {
     "CREATE TABLE own_quotas ("
     "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
     "  per_hour INTEGER, in_flight INTEGER, device_s_day INTEGER) STRICT;",
+
+    /* On which worker's node a submission was judged, and with which driver.
+     * NULL is the judge's own machine, where all were judged before. */
+    "ALTER TABLE submissions ADD COLUMN node TEXT;"
+    "ALTER TABLE submissions ADD COLUMN driver TEXT;",
 };
 
 int

@@ -49,6 +49,8 @@
     X(BEST, "EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id)")             \
     X(INSECURE, "s.insecure")                                                            \
     X(DEVICE_MS, "s.device_ms")                                                          \
+    X(NODE, "s.node")                                                                    \
+    X(DRIVER, "s.driver")                                                                \
     X(OWN_CASE, "s.own_case IS NOT NULL")                                                \
     D(SEED, "s.seed")
 
@@ -130,8 +132,8 @@ enum submission_column {
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, counters = ?5, notices = ?6,"    \
       " compile_seconds = ?7, compile_cached = ?8,"                                      \
       " finished_ms = max(?9, created_ms), insecure = ?10, seed = ?11,"                  \
-      " device_ms = ?12, findings = ?13, meaning = ?14" TIMING_FIELDS(                   \
-          SET_TIMING) " WHERE id = ?1 AND done = 0")                                     \
+      " device_ms = ?12, findings = ?13, meaning = ?14, node = ?15, driver = "           \
+      "?16" TIMING_FIELDS(SET_TIMING) " WHERE id = ?1 AND done = 0")                     \
     X(KEEP_PAST,                                                                         \
       "INSERT INTO past_results (submission_id, number, finished_ms, replaced_ms,"       \
       " verdict, message, board, meaning, sizes, time_ns, low_ns, high_ns, seed)"        \
@@ -146,7 +148,7 @@ enum submission_column {
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, counters = ?5, notices = ?6,"    \
       " compile_seconds = ?7, compile_cached = ?8,"                                      \
       " finished_ms = max(?9, created_ms), insecure = ?10, seed = ?11,"                  \
-      " findings = ?13, meaning = ?14" TIMING_FIELDS(                                    \
+      " findings = ?13, meaning = ?14, node = ?15, driver = ?16" TIMING_FIELDS(          \
           SET_TIMING) " WHERE id = ?1 AND done = 1")                                     \
     X(DROP_TESTS, "DELETE FROM tests WHERE submission_id = ?1")                          \
     X(DROP_SAMPLES, "DELETE FROM samples WHERE submission_id = ?1")                      \

@@ -141,11 +141,11 @@ store_write_result(struct store *s, enum statement which, int64_t id,
 {
     const struct result *res = f->result;
     sqlite3_stmt *st = store_bind(
-        s, which, "itttttdiiititt", id, verdict_name(res->verdict),
+        s, which, "itttttdiiititttt", id, verdict_name(res->verdict),
         res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
         res->counters, res->notices, f->compile_seconds, (int64_t)f->compile_cached,
         now_ms(), (int64_t)f->insecure, res->seed, f->device_ms, res->findings,
-        f->meaning != NULL ? f->meaning : MEANING_UNKNOWN);
+        f->meaning != NULL ? f->meaning : MEANING_UNKNOWN, f->node, f->driver);
 
     for (int i = 0; i < TIMING_FIELD_COUNT; i++)
         bind_timing_field(st, &res->timing, &timing_fields[i]);
