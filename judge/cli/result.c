@@ -431,8 +431,12 @@ print_footer(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_DIM, ", unchanged since it was compiled");
     else if (seconds > 0)
         terminal_print(t, STYLE_DIM, ", compiled in %.1f s", seconds);
-    if (answer_count(s, "attempt") > 1)
+    if (answer_count(s, "attempt") == 2)
         terminal_print(t, STYLE_DIM, ", judged twice");
+    else if (answer_count(s, "attempt") > 2)
+        terminal_print(t, STYLE_DIM, ", judged %ld times", answer_count(s, "attempt"));
+    if (answer_string(s, "node")[0] != '\0')
+        terminal_print(t, STYLE_DIM, ", on %s", answer_string(s, "node"));
     terminal_print(t, STYLE_PLAIN, "\n");
     print_history(t, s);
 }

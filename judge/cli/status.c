@@ -10,6 +10,7 @@
 #include "cli/result.h"
 #include "cli/submit.h"
 #include "cli/table.h"
+#include "cli/workers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,8 @@ status_verb(struct cli *cli)
         cli_print_json(cli, health);
     else if (rc == 0)
         print_health(cli, health);
+    if (rc == 0 && cli->args.flag[FLAG_JSON] == NULL)
+        workers_print(cli, &cli->out);
     cJSON_Delete(health);
     return rc;
 }
@@ -177,7 +180,9 @@ const struct verb verb_status = {
     .about = "With a submission's number: shows how far it is, or its result in full. "
              "Without:\n"
              "shows where the judge runs, its announcements, its devices and how many\n"
-             "submissions wait. The staff is also told who else has sent equal work.",
+             "submissions wait. The staff is also told who else has sent equal work, and "
+             "which\n"
+             "workers judge.",
     .example = "  warpjudge status\n"
                "  warpjudge status 7\n"
                "  warpjudge status --wait 7\n",

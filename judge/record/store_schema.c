@@ -312,7 +312,7 @@ static const char *const MIGRATIONS[] = {
     "  text TEXT NOT NULL,"
     "  created_ms INTEGER NOT NULL) STRICT;",
 
-    /* Calibrations of GPUs by days (calibrations.h), from those of earlier results. */
+    /* 25 -> 26: calibrations of GPUs by days (calibrations.h), from those of earlier results. */
     "CREATE TABLE calibrations ("
     "  gpu TEXT NOT NULL, day INTEGER NOT NULL,"
     "  board TEXT NOT NULL, device TEXT NOT NULL,"
@@ -335,12 +335,12 @@ static const char *const MIGRATIONS[] = {
     "    WHERE m.key IN ('before', 'after'))"
     "  WHERE gpu <> '' AND copy > 0 AND read > 0 AND fp32 > 0 GROUP BY gpu, day;",
 
-    /* Quotas of one account alone (own_quotas.h). */
+    /* 26 -> 27: quotas of one account alone (own_quotas.h). */
     "CREATE TABLE own_quotas ("
     "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
     "  per_hour INTEGER, in_flight INTEGER, device_s_day INTEGER) STRICT;",
 
-    /* On which worker's node a submission was judged, and with which driver.
+    /* 27 -> 28: on which worker's node a submission was judged, and with which driver.
      * NULL is the judge's own machine, where all were judged before. */
     "ALTER TABLE submissions ADD COLUMN node TEXT;"
     "ALTER TABLE submissions ADD COLUMN driver TEXT;",
