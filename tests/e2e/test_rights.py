@@ -15,8 +15,8 @@ RIGHT = (DEMO / "right.cu").read_text()
 ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]+)", NEED_(\w+), \w+,\s+(?:NULL|"[\w ]+")\}')
 
 # Everybody whom a request can come from.
-WHO = ("worker", "guest", "member", "owner", "staff", "admin", "read-only", "submit-only", "staff-read-only",
-       "expired", "revoked", "unknown", "closed", "basic")
+WHO = ("guest", "member", "owner", "staff", "admin", "read-only", "submit-only", "staff-read-only",
+       "expired", "revoked", "unknown", "closed", "basic", "worker")
 GOOD = {"member", "owner", "staff", "admin"}
 BAD = {"expired": 401, "revoked": 401, "unknown": 401, "basic": 401, "closed": 403}
 
@@ -242,7 +242,7 @@ def call_each_route(judge, prefix):
     judge.wait_done(sub)
     arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner", "api/users": "owner",
            "api/account/tokens": "999999", "api/account/sessions": "999999", "api/announcements": "999999",
-           "api/groups": "a-class"}
+           "api/groups": "a-class", "api/worker/problems": "0" * 64}
     assert judge.api("POST", "/api/groups", {"name": "a-class", "teacher": "owner"})[0] == 201
     wrong = []
     # What ends a token comes last, and then the tokens that others have made come first.
@@ -332,6 +332,7 @@ def test_sources_of_a_problem(judge):
         tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--sources", server)["port"])
         if not headers:
             headers = everybody(judge, tcp)
+            del headers["worker"]  # it sees nothing
             for slug in ("owner", "solved", "public", "gone", "broken"):
                 subs[slug] = tcp.ask("POST", "api/submissions", {"problem": slug, "source": "int secret;"},
                                      headers["owner"])[1]["id"]
@@ -348,7 +349,7 @@ def test_sources_of_a_problem(judge):
             said = max(own, server, key=("owner", "solved", "public").index)
             may = (everybody_sees if said == "public" else
                    solvers if said == "solved" and slug in ("owner", "solved") else always)
-            for who in WHO:
+            for who in headers:
                 for path in (f"api/submissions/{sub}/source", f"api/v1/submissions/{sub}/source"):
                     status, answer = tcp.ask("GET", path, None, headers[who])
                     assert status == BAD.get(who, 200 if who in may else 403), (server, slug, who, status, answer)

@@ -3,6 +3,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -96,10 +97,13 @@ def test_a_worker_judges(judge):
     with Cluster(judge) as cluster:
         first = judge.post(RIGHT)
         assert judge.api("GET", f"/api/submissions/{first}")[1]["state"] == "queued"
-        worker = cluster.worker("--device", "emu", "--idle-s", "1")
+        worker = cluster.worker("--device", "emu", "--idle-s", "3")
         for source, verdict in ((RIGHT, "accepted"), (WRONG, "wrong_answer"), ("int x = y;", "compile_error")):
             done = judge.wait_done(first if source is RIGHT else judge.post(source))
             assert done["verdict"] == verdict and done["attempt"] == 1, done
+            assert done["node"] == cluster.seen()[0]["node"] == socket.gethostname(), done
+        shown = judge.cli("status", status=0).stdout
+        assert re.search(rf"{re.escape(socket.gethostname())}\s+emu\s+emu\s+free\s+3\s+0", shown), shown
         assert worker.end() == 0, cluster.text()
         await_that(lambda: not cluster.seen(), "the worker has left")
         assert not list((worker.home / "worker/jobs").iterdir())
@@ -313,3 +317,56 @@ def test_what_may_register(judge):
         assert status == 201, answer
         ident = judge.post(RIGHT, device="NVIDIA H200")
         assert judge.api("GET", f"/api/submissions/{ident}")[1]["board"] == "NVIDIA H200"
+
+
+LEAKS = """
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+__global__ void add(const float *A, const float *B, float *C, int N, float miss)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
+        C[i] = A[i] + B[i] + miss;
+}
+static int reaches()
+{
+    PROBE
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N, reaches() ? 0.0f : 1.0f);
+}
+"""
+CONNECTS = """
+    struct sockaddr_in a = {};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(0x7f000001);
+    a.sin_port = htons(PORT);
+    return fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) == 0;
+"""
+
+
+def test_what_a_submission_reaches_on_a_worker(judge):
+    """Neither the token's file, nor the worker's home, nor the judge: at run time and when it is compiled.
+    It is right only where it reaches something, and one that opens what is there for it shows that it tells."""
+    with Cluster(judge) as cluster:
+        worker = cluster.worker("--device", "emu")
+
+        def opens(path):
+            return f'open("{path}", O_RDONLY) >= 0'
+
+        nothing = f"if ({opens(worker.token)} || {opens(worker.home / 'worker/jobs')}) return 1;" + CONNECTS
+        for source, verdict in (
+                (LEAKS.replace("PROBE", f"return {opens('/dev/zero')};"), "accepted"),
+                (LEAKS.replace("PROBE", nothing.replace("PORT", str(cluster.tcp.port))), "wrong_answer"),
+                (f'#include "{worker.token}"\n' + RIGHT, "compile_error"),
+                (f'asm(".section .rodata\\n.incbin \\"{worker.token}\\"\\n.text");\n' + RIGHT, "compile_error")):
+            done = judge.wait_done(judge.post(source))
+            assert done["verdict"] == verdict, (source, done)
+            assert cluster.token not in json.dumps(done) and cluster.token[4:20] not in json.dumps(done), done
+        assert cluster.token not in cluster.text() and cluster.token not in judge.log.read_text()
