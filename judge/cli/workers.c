@@ -16,7 +16,9 @@ workers_row(struct table *table, const cJSON *w)
     table_cell(table, "%s", answer_string(w, "node"));
     table_cell(table, "%s", answer_string(w, "device"));
     table_cell(table, "%s", answer_string(w, "board"));
-    if (submission > 0)
+    if (answer_string(w, "drained")[0] != '\0')
+        table_cell(table, "drained");
+    else if (submission > 0)
         table_cell(table, "%ld (attempt %ld)", submission, answer_count(w, "attempt"));
     else
         table_cell(table, "free");
@@ -62,6 +64,10 @@ workers_print(struct cli *cli, const struct terminal *t)
     }
     cJSON_ArrayForEach(w, list)
     {
+        if (answer_string(w, "drained")[0] != '\0')
+            terminal_paragraph(t, STYLE_WARN, 0, "%s of %s gets no work: %s",
+                               answer_string(w, "device"), answer_string(w, "node"),
+                               answer_string(w, "drained"));
         if (answer_string(w, "lacks")[0] != '\0')
             terminal_paragraph(t, STYLE_WARN, 0, "%s of %s lacks %s",
                                answer_string(w, "device"), answer_string(w, "node"),

@@ -262,6 +262,8 @@ lease_take_part(struct attempt *a, const struct worker_message *m, struct report
     lease_take_result(a, compiled, result);
     free(compiled);
     free(result);
+    if (a->phase == UNSAVED)
+        workers_note_rates(a->daemon->workers, w, a->result.timing.conditions);
     /* An attempt that failed has ended its lease itself. */
     if (a->lease != NULL) {
         w->judged++;

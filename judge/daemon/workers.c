@@ -102,6 +102,8 @@ worker_wait(struct workers *all, struct worker *w, struct http_call *c, int64_t 
         wait_s = WORKER_WAIT_MAX_S;
     w->call = call_wait(c);
     w->call_until_ns = now_ns() + (uint64_t)wait_s * NS_PER_S;
+    if (w->drained != NULL)
+        return;
     *w->board->waiting_end = w;
     w->board->waiting_end = &w->next_waiting;
 }
@@ -167,6 +169,7 @@ worker_free(struct worker *w)
     free(w->toolkit);
     free(w->driver);
     free(w->lacks);
+    free(w->drained);
     free(w);
 }
 
@@ -227,9 +230,43 @@ workers_remove(struct workers *all, struct worker *w, const char *why)
     while (*at != w)
         at = &(*at)->next;
     *at = w->next;
-    w->board->live--;
+    w->board->live -= w->drained == NULL;
     all->count--;
     worker_free(w);
+}
+
+/* What was measured on the board's other nodes that judge. The caller frees. */
+static struct node_rates *
+workers_other_rates(const struct workers *all, const struct worker *w, size_t *count)
+{
+    struct node_rates *list = xcalloc((size_t)all->count, sizeof *list);
+
+    *count = 0;
+    for (const struct worker *other = all->first; other != NULL; other = other->next)
+        if (other->board == w->board && other->drained == NULL &&
+            strcmp(other->node, w->node) != 0)
+            list[(*count)++] = other->rates;
+    return list;
+}
+
+void
+workers_note_rates(struct workers *all, struct worker *w, const char *conditions)
+{
+    struct node_rates rates, *others;
+    size_t count;
+
+    if (w->drained != NULL || !agreement_read(conditions, &rates))
+        return;
+    if (!(w->first.copy_gbs > 0))
+        w->first = rates;
+    w->rates = rates;
+    others = workers_other_rates(all, w, &count);
+    w->drained = agreement_off(&rates, others, count);
+    free(others);
+    if (w->drained == NULL)
+        return;
+    w->board->live--;
+    log_line("worker %s of %s gets no work any more: %s", w->device, w->node, w->drained);
 }
 
 /* Ends waits that have lasted long enough, and gives up workers that are not heard. */
@@ -325,6 +362,11 @@ worker_json(const struct worker *w, uint64_t now)
     cJSON_AddNumberToObject(o, "heard_seconds", (double)((now - w->heard_ns) / NS_PER_S));
     cJSON_AddNumberToObject(o, "judged", (double)w->judged);
     cJSON_AddNumberToObject(o, "lost", (double)w->lost);
+    if (w->first.copy_gbs > 0)
+        cJSON_AddNumberToObject(o, "drift_percent",
+                                100 * (w->rates.copy_gbs / w->first.copy_gbs - 1));
+    if (w->drained != NULL)
+        cJSON_AddStringToObject(o, "drained", w->drained);
     if (w->attempt != NULL) {
         cJSON_AddNumberToObject(o, "submission", (double)w->attempt->id);
         cJSON_AddNumberToObject(o, "attempt", w->attempt->number);

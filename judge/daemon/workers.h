@@ -14,6 +14,7 @@
 #define DAEMON_WORKERS_H
 
 #include "base/report.h"
+#include "daemon/agreement.h"
 #include "daemon/worker_request.h"
 
 #include <cjson/cJSON.h>
@@ -33,7 +34,7 @@ struct workers;
 struct worker_board {
     struct worker_board *next;
     char *board;
-    int live; /* workers that are there */
+    int live; /* workers that are there and not drained */
     struct worker *waiting, **waiting_end;
 };
 
@@ -49,8 +50,11 @@ struct worker {
     uint64_t heard_ns;         /* CLOCK_MONOTONIC, as all below */
     struct waiting_call *call; /* in which it waits for work; NULL: it does not wait */
     uint64_t call_until_ns;
-    struct attempt *attempt; /* that it judges; NULL: none */
-    int64_t judged, lost;    /* how many attempts have ended how */
+    struct attempt *attempt;        /* that it judges; NULL: none */
+    struct node_rates first, rates; /* of its GPU, measured first and last; 0: never */
+    char *
+        drained; /* why it gets no work, since it is not like the others; NULL: it does */
+    int64_t judged, lost; /* how many attempts have ended how */
 };
 
 struct workers *workers_new(struct daemon *d);
@@ -66,6 +70,11 @@ struct worker *workers_heard(struct workers *all, const char *id, int64_t token)
 
 /* The worker leaves. What it judges is lost. */
 void workers_remove(struct workers *all, struct worker *w, const char *why);
+
+/* Takes what was measured of the worker's GPU with a time, its conditions or NULL. A
+ * worker that does not agree with those of the board's other nodes gets no work any more.
+ */
+void workers_note_rates(struct workers *all, struct worker *w, const char *conditions);
 
 /* The board of this name, which is made where there is none. */
 struct worker_board *workers_board(struct workers *all, const char *board);

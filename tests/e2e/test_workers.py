@@ -221,10 +221,10 @@ def test_told_to_stop(judge):
 class Fake:
     """A worker that sends what it likes."""
 
-    def __init__(self, cluster, node, token=None):
+    def __init__(self, cluster, node, token=None, **more):
         self.cluster, self.node, self.token = cluster, node, token or cluster.token
-        status, answer = self.ask("register", format=JOB_FORMAT, node=node, device="emu", board="emu",
-                                  arch="compute_80")
+        status, answer = self.ask("register", **{"format": JOB_FORMAT, "node": node, "device": "emu", "board": "emu",
+                                                 "arch": "compute_80"} | more)
         assert status == 201, answer
         self.worker = answer["worker"]
 
@@ -300,6 +300,31 @@ def test_three_attempts_come_to_nothing(judge):
             assert words in done["message"], (words, done["message"])
 
 
+def test_a_node_that_is_not_like_the_others(judge):
+    """It is drained: a GPU that is slower than those of the board's other nodes judges nothing more."""
+    with Cluster(judge, lease="600") as cluster:
+        timing = {name: 1.0 for name in ("median_ns", "q1_ns", "q3_ns", "low_ns", "high_ns", "null_ns", "work_bytes",
+                                         "work_flops", "limit_ns")}
+        timing |= {"samples_ns": [1.0], "modelled": False, "sizes": "N=1", "review": False, "warmup": 1}
+        test = {"number": 1, "verdict": "accepted", "sizes": "N=1"}
+        for node, bandwidth in (("one", 4100), ("two", 4150), ("three", 3900)):
+            fake = Fake(cluster, node, device="cuda:0", board="NVIDIA H200", arch="sm_90a")
+            ident = judge.post(RIGHT, device="NVIDIA H200")
+            mine, _ = fake.lease()
+            conditions = json.dumps({
+                "gpu": "GPU-1", "compared_with": 6, "null_samples_ns": [1.0], "copied": "after", "seconds": {},
+                "before": {"copy_gbs": bandwidth, "read_gbs": 4300, "fp32_tflops": 55, "seconds": 1}})
+            assert fake.send(mine, {"compile": COMPILED, "result": ACCEPTED | {
+                "board": "NVIDIA H200", "tests": [test], "timing": timing | {"conditions": conditions}}})[0] == 200
+            done = judge.wait_done(ident)
+            assert done["verdict"] == "accepted" and done["node"] == node, done
+        drained = {w["node"]: w.get("drained") for w in cluster.seen()}
+        assert not drained["one"] and not drained["two"] and "5.5% below the 4125 GB/s" in drained["three"], drained
+        assert "three gets no work: its copy bandwidth" in " ".join(judge.cli("status", status=0).stdout.split())
+        judge.post(RIGHT, device="NVIDIA H200")
+        assert fake.ask("lease", worker=fake.worker, wait_s=1) == (200, {"lease": None})
+
+
 def test_what_may_register(judge):
     """What a worker says of itself is checked, since everybody sees it."""
     with Cluster(judge) as cluster:
@@ -338,7 +363,7 @@ static int reaches()
 }
 extern "C" void solve(const float *A, const float *B, float *C, int N)
 {
-    add<<<(N + 255) / 256, 256>>>(A, B, C, N, reaches() ? 0.0f : 1.0f);
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N, reaches() ? 1.0f : 0.0f);
 }
 """
 CONNECTS = """
@@ -353,17 +378,17 @@ CONNECTS = """
 
 def test_what_a_submission_reaches_on_a_worker(judge):
     """Neither the token's file, nor the worker's home, nor the judge: at run time and when it is compiled.
-    It is right only where it reaches something, and one that opens what is there for it shows that it tells."""
+    It is wrong where it reaches one of them, and where it does not reach what is there for it."""
     with Cluster(judge) as cluster:
         worker = cluster.worker("--device", "emu")
 
         def opens(path):
             return f'open("{path}", O_RDONLY) >= 0'
 
-        nothing = f"if ({opens(worker.token)} || {opens(worker.home / 'worker/jobs')}) return 1;" + CONNECTS
+        probe = (f"if (!({opens('/dev/zero')}) || {opens(worker.token)} || {opens(worker.home / 'worker/jobs')}) "
+                 "return 1;" + CONNECTS.replace("PORT", str(cluster.tcp.port)))
         for source, verdict in (
-                (LEAKS.replace("PROBE", f"return {opens('/dev/zero')};"), "accepted"),
-                (LEAKS.replace("PROBE", nothing.replace("PORT", str(cluster.tcp.port))), "wrong_answer"),
+                (LEAKS.replace("PROBE", probe), "accepted"),
                 (f'#include "{worker.token}"\n' + RIGHT, "compile_error"),
                 (f'asm(".section .rodata\\n.incbin \\"{worker.token}\\"\\n.text");\n' + RIGHT, "compile_error")):
             done = judge.wait_done(judge.post(source))
