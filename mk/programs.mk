@@ -33,8 +33,8 @@ gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,\
                $(wildcard judge/arbiter/*.c judge/arbiter/*/*.c))
-# With the pages.
-daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c judge/daemon/web/*.c))
+# With the pages, and the pilots of a Slurm cluster.
+daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c judge/daemon/slurm/*.c judge/daemon/web/*.c))
 # What the arbiter reads of a runner, without the devices.
 runner_replies := judge/arbiter/calling/runner_link.c judge/arbiter/calling/meter.c \
                   judge/arbiter/calling/host.c judge/arbiter/calling/sealed.c \

@@ -3,6 +3,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/cluster.h"
 #include "cli/due.h"
 #include "cli/equal.h"
 #include "cli/format.h"
@@ -99,6 +100,7 @@ print_health(struct cli *cli, const cJSON *health)
     const long queued = answer_count(health, "queued");
 
     print_judge(cli, health);
+    cluster_print(t, health);
     if (queued > 0)
         terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
     else

@@ -11,6 +11,7 @@
 #include "daemon/problem_json.h"
 #include "daemon/queue.h"
 #include "daemon/quota.h"
+#include "daemon/slurm/slurm.h"
 #include "daemon/specs.h"
 #include "daemon/starter.h"
 #include "problem/names.h"
@@ -104,6 +105,8 @@ api_health(struct http_call *c)
     }
     if (quota != NULL)
         cJSON_AddItemToObject(o, "quota", quota);
+    if (d->slurm != NULL && rights_see_cluster(&c->who))
+        cJSON_AddItemToObject(o, "slurm", slurm_json(d->slurm));
     reply_json(c, 200, o);
 }
 

@@ -274,6 +274,7 @@ take_file(const char *path, const char *const *said, struct target *t)
 
     if (config_file_read(path, &file, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
+    t->settings.slurm = &file.slurm;
     for (int i = 0; i < SERVE_COUNT; i++) {
         struct target unused = {0};
         char *label;

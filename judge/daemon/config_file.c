@@ -47,6 +47,18 @@ reading_fail(struct reading *g, const char *format, ...)
     report_fail(&g->report, "%s:%d: %s", g->path, g->line, text);
 }
 
+/* Takes the line that begins a section. */
+static void
+reading_section(struct reading *g)
+{
+    char *line = xasprintf("%.*s", (int)strcspn(g->rest, "\n"), g->rest);
+    struct report r = {0};
+
+    if (slurm_settings_section(&g->file.slurm, line, g->line, &r) != 0)
+        reading_fail(g, "%s", r.text);
+    free(line);
+}
+
 /* Gives libinih the next line, as fgets does. What libinih would take for something else
  * than a person means is refused here: it cuts long lines, and appends lines that begin
  * with a space to the one before. */
@@ -65,7 +77,7 @@ reading_line(char *out, int size, void *stream)
     else if (blank > 0 && blank < len && strchr("#;", g->rest[blank]) == NULL)
         reading_fail(g, "a line must not begin with a space");
     else if (g->rest[0] == '[')
-        reading_fail(g, "there are no sections: write KEY = VALUE");
+        reading_section(g);
     if (report_is_set(&g->report))
         return NULL;
     memcpy(out, g->rest, len);
@@ -100,9 +112,16 @@ static int
 reading_key(void *arg, const char *section, const char *key, const char *value)
 {
     struct reading *g = arg;
-    const int option = reading_option(g, key);
+    struct report r = {0};
+    int option;
 
     (void)section;
+    if (g->file.slurm.line > 0) {
+        if (slurm_settings_take(&g->file.slurm, key, value, g->line, &r) != 0)
+            reading_fail(g, "%s", r.text);
+        return !report_is_set(&g->report);
+    }
+    option = reading_option(g, key);
     if (option == SERVE_COUNT)
         return 0;
     if (g->first_line[option] > 0) {
@@ -142,6 +161,7 @@ config_file_read(const char *path, struct config_file *out, struct report *r)
 {
     struct buf text = {0};
     struct reading g = {.path = path};
+    struct report why = {0};
     int rc = config_check_mode(path, r), wrong;
 
     if (rc == 0)
@@ -156,6 +176,9 @@ config_file_read(const char *path, struct config_file *out, struct report *r)
             g.line = wrong;
             reading_fail(&g, "it must be KEY = VALUE");
         }
+        if (!report_is_set(&g.report) &&
+            slurm_settings_complete(&g.file.slurm, &g.line, &why) != 0)
+            reading_fail(&g, "%s", why.text);
         if (report_is_set(&g.report))
             rc = report_fail(r, "%s", g.report.text);
     }
@@ -172,5 +195,6 @@ config_file_free(struct config_file *f)
 {
     for (int i = 0; i < SERVE_COUNT; i++)
         free(f->value[i]);
+    slurm_settings_free(&f->slurm);
     *f = (struct config_file){0};
 }

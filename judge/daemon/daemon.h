@@ -20,6 +20,7 @@
  *     standings  the points of all boards together     standings.h
  *     workers    who judges on other machines          workers.h
  *     bundles    the problems as workers fetch them    bundles.h
+ *     slurm      jobs of a cluster that judge          slurm/slurm.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
  *     web        the pages                             web/view.h
@@ -51,6 +52,7 @@ struct settings {
     bool workers_only; /* --workers-only: this machine judges nothing itself */
     int lease_s;       /* --lease: so long a worker may be silent */
     const char *seed;  /* --seed, of every judgement; NULL: each draws its own */
+    const struct slurm_settings *slurm; /* NULL, or of the config file */
 };
 
 struct daemon {
@@ -69,6 +71,7 @@ struct daemon {
     struct queue *queue;
     struct workers *workers;
     struct bundles *bundles;
+    struct slurm *slurm; /* NULL: no cluster judges for us */
     struct rejudge *rejudge;
     struct house *house;
     struct standings *standings;

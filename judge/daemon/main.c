@@ -59,6 +59,7 @@
 #include "daemon/removal.h"
 #include "daemon/request.h"
 #include "daemon/sign_in_limits.h"
+#include "daemon/slurm/slurm.h"
 #include "daemon/specs.h"
 #include "daemon/standings.h"
 #include "daemon/streams.h"
@@ -284,6 +285,8 @@ open_parts(struct daemon *d)
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
+    if (slurm_new(d, &d->slurm, &r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
     d->join_limits = join_limits_new();
     d->sign_in_limits = sign_in_limits_new();
     d->hashing = hashing_new(d->base, &r);
@@ -436,6 +439,7 @@ daemon_run(struct daemon *d, int port)
     queue_step(d->queue);
     if (event_base_dispatch(d->base) < 0)
         die(EXIT_FAILED, "the event loop failed: %s", strerror(errno));
+    slurm_stop(d->slurm);
     drain_streams(d);
     hold_signals();
     event_free(term);
@@ -464,6 +468,7 @@ close_parts(struct daemon *d)
     children_free(d->children);
     listings_free(d->listings);
     previews_free(d->previews);
+    slurm_free(d->slurm);
     queue_free(d->queue);
     workers_free(d->workers);
     bundles_free(d->bundles);

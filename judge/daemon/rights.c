@@ -247,6 +247,12 @@ rights_see_equal(const struct identity *who)
 }
 
 bool
+rights_see_cluster(const struct identity *who)
+{
+    return rights_role(who) >= ROLE_STAFF;
+}
+
+bool
 rights_has_no_quota(const struct identity *who)
 {
     return rights_role(who) >= ROLE_STAFF && (who->scopes & SCOPE_BULK) != 0;

@@ -111,6 +111,9 @@ bool rights_own_source(struct daemon *d, const struct identity *who,
 /* May this identity see who has sent equal work? The staff may, and nobody else. */
 bool rights_see_equal(const struct identity *who);
 
+/* May this identity see the jobs and nodes of a cluster? The staff may. */
+bool rights_see_cluster(const struct identity *who);
+
 /* Has it no quotas? Guests have the quota of the name that they use.
  */
 bool rights_has_no_quota(const struct identity *who);

@@ -54,7 +54,11 @@ def test_help_and_documents_have_every_option(judge):
 
 def test_bad_files_are_one_sentence(judge):
     for text, says in (("qota = 3\n", "FILE:1: there is no key qota: did you mean quota?"),
-                       ("[server]\nquota = 3\n", "FILE:1: there are no sections"),
+                       ("[server]\nquota = 3\n", "FILE:1: there are no sections but [slurm]"),
+                       ("[slurm]\nserver = http://j:1\nquota = 3\n", "FILE:3: [slurm] has no key quota"),
+                       ("quota = 3\n[slurm]\nserver = here\n", "FILE:3: server = here: it must be a URL"),
+                       ("[slurm]\nserver = http://j:1\nshared = /s\nuser = ada\n[slurm a]\npilots = 2\n",
+                        "FILE:5: [slurm a] needs the key board"),
                        ("quota = 3\nquota\n", "FILE:2: it must be KEY = VALUE"),
                        ("quota = 3\n  60\n", "FILE:2: a line must not begin with a space"),
                        ("host-name = " + "x" * 300 + "\n", "FILE:1: the line has more than"),

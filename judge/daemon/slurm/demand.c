@@ -1,0 +1,44 @@
+/* What the queue wants of the pilots. */
+#include "daemon/slurm/state.h"
+
+#include "base/file.h"
+#include "daemon/attempt.h"
+#include "daemon/daemon.h"
+#include "daemon/line.h"
+#include "daemon/workers.h"
+
+#include <string.h>
+
+/* Thousands may wait, so that boards are compared by their addresses. */
+void
+slurm_count_waiting(struct slurm *s)
+{
+    const struct daemon *d = s->daemon;
+    const struct worker_board *board[SLURM_GROUPS_MAX];
+
+    memset(s->waiting, 0, sizeof s->waiting);
+    for (int i = 0; i < s->settings->count; i++)
+        board[i] = workers_board(d->workers, s->settings->group[i].board);
+    for (const struct attempt *a = queue_first(d->queue); a != NULL; a = a->next) {
+        if (a->phase != QUEUED || a->lease != NULL || a->idle != IDLE_NOT ||
+            line_has_in_front(a->line, a))
+            continue;
+        for (int i = 0; i < s->settings->count; i++)
+            s->waiting[i] += a->line->workers == board[i];
+    }
+}
+
+struct slurm_plan
+slurm_plan_of(const struct slurm *s, int group)
+{
+    const struct slurm_facts facts = {
+        .waiting = s->waiting[group],
+        .pending = pilots_of(&s->pilots, group, true),
+        .running = pilots_of(&s->pilots, group, false),
+        .limit = s->settings->group[group].pilots,
+        .held = now_ns() < s->group[group].held_until_ns,
+        .stopping = s->daemon->draining,
+    };
+
+    return slurm_plan_make(&facts);
+}

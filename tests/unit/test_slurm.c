@@ -1,0 +1,327 @@
+// links: daemon sandbox common
+/* How many pilots are started or cancelled, and what Slurm's commands say. */
+#include "daemon/slurm/answer.h"
+#include "daemon/slurm/plan.h"
+#include "daemon/slurm/script.h"
+
+#include "base/buf.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* --- the plan ------------------------------------------------------------ */
+
+static void
+plan_of_numbers(void **state)
+{
+    static const struct {
+        struct slurm_facts facts;
+        struct slurm_plan plan;
+    } CASES[] = {
+        {{.limit = 8}, {0}},
+        {{.waiting = 1, .limit = 8}, {.start = 1}},
+        {{.waiting = 4, .limit = 8}, {.start = 1}},
+        {{.waiting = 5, .limit = 8}, {.start = 2}},
+        {{.waiting = 400, .limit = 8}, {.start = 8}},
+        {{.waiting = 400, .limit = 8, .pending = 1, .running = 4}, {.start = 3}},
+        {{.waiting = 8, .limit = 8, .running = 2}, {0}},
+        {{.waiting = SIZE_MAX, .limit = 1000}, {.start = SLURM_STARTS_AT_ONCE}},
+        /* Nothing waits: what runs ends by itself. */
+        {{.limit = 8, .pending = 3, .running = 2}, {.cancel = 3}},
+        /* The limit was lowered. */
+        {{.waiting = 400, .limit = 4, .pending = 3, .running = 2}, {.cancel = 1}},
+        {{.waiting = 400, .limit = 1, .pending = 1, .running = 5}, {.cancel = 1}},
+        {{.waiting = 400, .limit = 1, .running = 5}, {0}},
+        /* After a failure none is started, and none is taken away. */
+        {{.waiting = 400, .limit = 8, .pending = 2, .held = true}, {0}},
+        {{.waiting = 400, .limit = 8, .pending = 2, .running = 1, .stopping = true},
+         {.cancel = 2}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const struct slurm_plan got = slurm_plan_make(&CASES[i].facts);
+
+        assert_int_equal(got.start, CASES[i].plan.start);
+        assert_int_equal(got.cancel, CASES[i].plan.cancel);
+    }
+}
+
+/* Whatever the numbers are, there are never more than the limit, and what is started is
+ * not cancelled. */
+static void
+plan_keeps_the_limit(void **state)
+{
+    (void)state;
+    for (size_t waiting = 0; waiting < 40; waiting += 3)
+        for (int pending = 0; pending < 12; pending++)
+            for (int running = 0; running < 12; running++)
+                for (int limit = 1; limit < 12; limit++) {
+                    const struct slurm_plan got =
+                        slurm_plan_make(&(struct slurm_facts){.waiting = waiting,
+                                                              .pending = pending,
+                                                              .running = running,
+                                                              .limit = limit});
+
+                    assert_true(got.start == 0 || pending + running + got.start <= limit);
+                    assert_true(got.start >= 0 && got.cancel >= 0);
+                    assert_true(got.start == 0 || got.cancel == 0);
+                    assert_true(got.cancel <= pending);
+                }
+}
+
+/* --- answers ------------------------------------------------------------- */
+
+static void
+squeue_lines(void **state)
+{
+    static const char *const BAD[] = {"",
+                                      "|",
+                                      "x|RUNNING|n1|token 7|None|name",
+                                      "12",
+                                      "12|RUNNING|n1|token 7|None",
+                                      "0|RUNNING|||None|x",
+                                      "12_3|PENDING|||Resources|array",
+                                      "99999999999999999999|RUNNING|n1||None|x"};
+    struct squeue_job job;
+    char text[300];
+
+    (void)state;
+    assert_true(squeue_read("12|RUNNING|n1|token 7|None|warpjudge-0a1b2c3d-gpu", &job));
+    assert_int_equal(job.id, 12);
+    assert_int_equal(job.token, 7);
+    assert_string_equal(job.node, "n1");
+    assert_string_equal(job.name, "warpjudge-0a1b2c3d-gpu");
+    assert_false(squeue_is_pending(&job));
+    assert_true(squeue_read("13|PENDING||(null)|Resources|a|b", &job));
+    assert_int_equal(job.token, 0);
+    assert_string_equal(job.reason, "Resources");
+    assert_string_equal(job.name, "a|b");
+    assert_true(squeue_is_pending(&job));
+    memset(text, 'x', sizeof text);
+    memcpy(text, "14|PENDING||token 9x|\xff|", 23);
+    text[sizeof text - 1] = '\0';
+    assert_true(squeue_read(text, &job));
+    assert_string_equal(job.reason, "?");
+    assert_int_equal(strlen(job.name), SLURM_WORD_MAX - 1);
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
+        assert_false(squeue_read(BAD[i], &job));
+}
+
+static void
+sbatch_lines(void **state)
+{
+    (void)state;
+    assert_int_equal(sbatch_read("12"), 12);
+    assert_int_equal(sbatch_read("12;cluster"), 12);
+    assert_int_equal(sbatch_read("Submitted batch job 12"), 0);
+    assert_int_equal(sbatch_read("12 "), 0);
+    assert_int_equal(sbatch_read(""), 0);
+}
+
+/* What Slurm 22.05 prints of jobs that have ended in these ways, shortened. */
+static void
+ends_are_told(void **state)
+{
+    static const struct {
+        const char *line;
+        enum pilot_fate fate;
+        const char *says;
+    } CASES[] = {
+        {"JobId=5 JobName=x JobState=FAILED Reason=JobLaunchFailure ExitCode=0:53 "
+         "ReqNodeList=(null) NodeList=n1",
+         PILOT_BAD_NODE, "did not begin: n1 cannot write into /shared"},
+        {"JobId=6 JobState=FAILED ExitCode=81:0 NodeList=n1", PILOT_BAD_NODE,
+         "did not begin: n1 does not have the pilots' program"},
+        {"JobId=6 JobState=FAILED ExitCode=82:0 NodeList=n2", PILOT_BAD_NODE,
+         "did not begin: n2 cannot read the token in /shared"},
+        {"JobId=6 JobState=FAILED ExitCode=3:0 NodeList=n2", PILOT_FAILED,
+         "ended on n2 with status 3: its log is in /shared"},
+        {"JobId=6 JobState=NODE_FAIL ExitCode=0:0 NodeList=n2", PILOT_LOST,
+         "lost its node (n2)"},
+        {"JobId=6 JobState=PREEMPTED ExitCode=0:15 NodeList=n2", PILOT_LOST,
+         "was preempted (n2)"},
+        {"JobId=6 JobState=TIMEOUT ExitCode=0:15 NodeList=n2", PILOT_LOST,
+         "reached its time limit (n2)"},
+        {"JobId=6 JobState=CANCELLED ExitCode=0:0 NodeList=(null)", PILOT_WELL,
+         "was cancelled"},
+        {"JobId=6 JobState=REVOKED ExitCode=0:0 NodeList=n2", PILOT_LOST,
+         "ended as REVOKED"},
+    };
+    struct slurm_end end;
+    char *text;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        assert_true(scontrol_read(CASES[i].line, &end));
+        assert_int_equal(slurm_end_say(&end, "/shared", &text), CASES[i].fate);
+        assert_string_equal(text, CASES[i].says);
+        free(text);
+    }
+    assert_false(scontrol_read("slurm_load_jobs error: Invalid job id specified", &end));
+    assert_false(scontrol_read("JobId=5 JobState=FAILED ExitCode=x NodeList=n1", &end));
+    assert_true(sacct_read("CANCELLED by 1000|0:15|None assigned", &end));
+    assert_string_equal(end.state, "CANCELLED");
+    assert_string_equal(end.node, "");
+    assert_true(sacct_read("NODE_FAIL|1:0|n7", &end));
+    assert_string_equal(end.node, "n7");
+    assert_int_equal(end.status, 1);
+    assert_false(sacct_read("Slurm accounting storage is disabled", &end));
+    assert_false(sacct_read("FAILED|1:0", &end));
+}
+
+/* --- settings, and what is made of them ---------------------------------- */
+
+static int
+settings_read(struct slurm_settings *s, const char *const *lines, int *number,
+              struct report *r)
+{
+    for (int i = 0; lines[i] != NULL; i++) {
+        char key[64] = "";
+        const char *equals = strstr(lines[i], " = ");
+        int rc;
+
+        *number = i + 1;
+        if (equals != NULL)
+            memcpy(key, lines[i], (size_t)(equals - lines[i]));
+        rc =
+            lines[i][0] == '['
+                ? slurm_settings_section(s, lines[i], i + 1, r)
+                : slurm_settings_take(s, key, equals != NULL ? equals + 3 : "", i + 1, r);
+        if (rc != 0)
+            return rc;
+    }
+    return slurm_settings_complete(s, number, r);
+}
+
+static void
+script_and_words(void **state)
+{
+    static const char *const LINES[] = {
+        "[slurm]",
+        "server = http://judge:8080",
+        "shared = /shared",
+        "user = ada",
+        "[slurm gpu]",
+        "board = NVIDIA H200",
+        "arch = sm_90a",
+        "partition = main",
+        "gres = gpu:h200:1",
+        "account = class",
+        "constraint = fast&new",
+        "options = --qos=low  --mem=16G",
+        "time = 30",
+        "container = apptainer exec --nv /shared/judge.sif",
+        NULL};
+    static const char WORDS[] =
+        "--parsable --job-name=warpjudge-1-gpu --comment=token 7 "
+        "--output=/shared/w/pilot-%j.log --no-requeue --chdir=/ --export=NONE --nodes=1 "
+        "--ntasks=1 --time=30 --partition=main --gres=gpu:h200:1 --account=class "
+        "--constraint=fast&new --exclude=n1,n2 --qos=low --mem=16G /shared/w/gpu.sh";
+    struct slurm_settings s = {0};
+    struct words words = {0};
+    struct buf text = {0}, joined = {0};
+    struct report r = {0};
+    int number = 0;
+
+    (void)state;
+    assert_int_equal(settings_read(&s, LINES, &number, &r), 0);
+    assert_string_equal(s.group[0].device, "cuda:0");
+    assert_int_equal(s.group[0].pilots, 4);
+    pilot_words(&s.group[0],
+                &(struct pilot_job){.name = "warpjudge-1-gpu",
+                                    .folder = "/shared/w",
+                                    .script = "/shared/w/gpu.sh",
+                                    .exclude = "n1,n2",
+                                    .token = 7},
+                &words);
+    for (size_t i = 0; i < words.count; i++)
+        buf_printf(&joined, "%s%s", i > 0 ? " " : "", words.word[i]);
+    assert_string_equal(buf_str(&joined), WORDS);
+    pilot_script(&s, &s.group[0], "/opt/bin/warpjudge", "/shared/w/token-7", &text);
+    assert_non_null(strstr(buf_str(&text),
+                           "\nexec apptainer exec --nv /shared/judge.sif \"$program\" "
+                           "worker --server 'http://judge:8080' --token-file \"$token\" "
+                           "--device 'cuda:0' --idle-s 60 --until \"$end\"\n"));
+    assert_null(strstr(buf_str(&text), "test -x")); /* the container has its own */
+    words_free(&words);
+    buf_free(&joined);
+    buf_free(&text);
+    slurm_settings_free(&s);
+}
+
+#define HEAD "[slurm]", "server = http://j:1", "shared = /s", "user = ada"
+
+static void
+bad_settings_are_one_sentence(void **state)
+{
+    static const struct {
+        const char *lines[10];
+        int line;
+        const char *says;
+    } CASES[] = {
+        {{"[server]"}, 1, "there are no sections but [slurm] and [slurm NAME]"},
+        {{"[slurm gpu]"}, 1, "[slurm] must stand before"},
+        {{"[slurm]", "[slurm]"}, 2, "stands in line 1 already"},
+        {{"[slurm]", "[slurm GPU]"}, 2, "the name has small letters"},
+        {{"[slurm]", "[slurm gpu"}, 2, "the name has small letters"},
+        {{"[slurm]", "[slurm ]"}, 2, "the name has small letters"},
+        {{"[slurm]", "server = ftp://x"}, 2, "it must be a URL"},
+        {{"[slurm]", "server = http://x' y"}, 2, "it must be a URL"},
+        {{"[slurm]", "shared = here"}, 2, "it must begin with /"},
+        {{"[slurm]", "shared = /a%j"}, 2, "it must begin with /"},
+        {{"[slurm]", "sharde = /a"}, 2, "did you mean shared?"},
+        {{"[slurm]", "partition = a"}, 2, "[slurm] has no key partition"},
+        {{"[slurm]", "poll = 0"}, 2, "from 1 to 600"},
+        {{"[slurm]", "poll ="}, 2, "has no key"},
+        {{"[slurm]", "shared = /s"}, 1, "[slurm] needs the key server"},
+        {{HEAD}, 1, "[slurm] alone starts no pilot"},
+        {{HEAD, "[slurm a]"}, 5, "[slurm a] needs the key board"},
+        {{HEAD, "[slurm a]", "board = NVIDIA H200"}, 5, "[slurm a] needs the key arch"},
+        {{HEAD, "[slurm a]", "arch = sm_9x"}, 6, "it must be an architecture"},
+        {{HEAD, "[slurm a]", "[slurm a]"}, 6, "[slurm a] stands in line 5 already"},
+        {{HEAD, "[slurm a]", "board = emu", "board = emu"}, 7, "line 6 already"},
+        {{HEAD, "[slurm a]", "device = it's"}, 6, "this is no device's name"},
+        {{HEAD, "[slurm a]", "pilots = 1001"}, 6, "from 1 to 1000"},
+        {{HEAD, "[slurm a]", "time = 1h"}, 6, "a number of minutes"},
+        {{HEAD, "[slurm a]", "options = --qos low"}, 6, "is one word"},
+        {{HEAD, "[slurm a]", "options = --job-name=x"}, 6, "the judge says this option"},
+        {{HEAD, "[slurm a]", "options = -a1-9"}, 6, "the judge says this option"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct slurm_settings s = {0};
+        struct report r = {0};
+        int number = 0;
+
+        assert_int_equal(settings_read(&s, CASES[i].lines, &number, &r), -1);
+        if (strstr(r.text, CASES[i].says) == NULL)
+            print_error("%s\n", r.text);
+        assert_non_null(strstr(r.text, CASES[i].says));
+        assert_int_equal(number, CASES[i].line);
+        slurm_settings_free(&s);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plan_of_numbers),
+        cmocka_unit_test(plan_keeps_the_limit),
+        cmocka_unit_test(squeue_lines),
+        cmocka_unit_test(sbatch_lines),
+        cmocka_unit_test(ends_are_told),
+        cmocka_unit_test(script_and_words),
+        cmocka_unit_test(bad_settings_are_one_sentence),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
