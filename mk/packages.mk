@@ -5,7 +5,7 @@ TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jso
 # Where a machine has a browser of this name from elsewhere, that one is taken.
 BROWSER_PACKAGES := $(if $(shell command -v chromium 2>/dev/null),,chromium)
 # Of tests that `make test` leaves out: nobody's machine gets servers unasked.
-SERVER_PACKAGES := systemd nginx caddy openssl
+SERVER_PACKAGES := systemd nginx caddy openssl munge slurm-wlm
 
 # Prometheus' check of metrics, alone: its package has the server in it.
 PROMTOOL := build/tools/promtool
