@@ -312,7 +312,8 @@ static const char *const MIGRATIONS[] = {
     "  text TEXT NOT NULL,"
     "  created_ms INTEGER NOT NULL) STRICT;",
 
-    /* 25 -> 26: calibrations of GPUs by days (calibrations.h), from those of earlier results. */
+    /* 25 -> 26: calibrations of GPUs by days (calibrations.h), from those of earlier
+       results. */
     "CREATE TABLE calibrations ("
     "  gpu TEXT NOT NULL, day INTEGER NOT NULL,"
     "  board TEXT NOT NULL, device TEXT NOT NULL,"
