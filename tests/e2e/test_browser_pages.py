@@ -17,6 +17,7 @@ NEEDS = "browser-packages"
 
 RIGHT = (DEMO / "right.cu").read_text()
 BROKEN = "int x\n" + RIGHT.replace("B[i]", "D[i]")
+RACY = RIGHT.replace("C[i] = A[i]", "{ __shared__ float s[1]; s[0] = A[i]; C[i] = s[0]").replace("B[i];", "B[i]; }")
 
 
 def routes_of(*sections, method="GET"):
@@ -46,16 +47,15 @@ def begin(judge):
 def test_pages_for_learners(judge):
     judge.allow_long_calls()
     port, root, ada, right, broken = begin(judge)
-    slower = judge.post((DEMO / "slower.cu").read_text(), user="ada")
-    judge.wait_done(slower)
-    arg = {"problems": "vector-addition", "submissions": str(right), "users": "ada"}
+    slower, racy = judge.post((DEMO / "slower.cu").read_text(), user="ada"), judge.post(RACY, user="ada")
     wrong = [judge.post(TRANSPOSE, "matrix-transpose", user="ada", **more)
              for more in ({}, {"mode": "run", "own_case": {"sizes": {"rows": 1024, "cols": 64}}})]
-    for ident in wrong:
+    for ident in (slower, racy, *wrong):
         judge.wait_done(ident)
     asleep = judge.post(ASLEEP, user="ada")
     await_that(lambda: judge.api("GET", f"/api/submissions/{asleep}")[1]["state"] == "running", "it runs")
-    pages = [(ada, f"/submissions/{ident}") for ident in (asleep, broken, *wrong)]
+    arg = {"problems": "vector-addition", "submissions": str(right), "users": "ada"}
+    pages = [(ada, f"/submissions/{ident}") for ident in (asleep, broken, racy, *wrong)]
     pages += [(ada, f"/compare?before={slower}&after={right}"), (None, "/problems/vector-addition"),
               (ada, f"/problems/vector-addition?from={broken}")]
     for pattern in routes_of():

@@ -221,6 +221,7 @@ def test_the_way_of_a_newcomer(judge):
     assert not page.refresh and "accepted" in page.text and "1st" in page.text and "14 of 14 passed" in page.text
     assert "bound by bytes from memory" in page.text and "Occupancy" in page.text
     assert "100\u00a0%" in page.text and "C[i] = A[i] + B[i];" in page.text  # the share beside the line
+    assert "#L11" in page.links and "of the bytes that the kernel moves" in page.text  # and why
     judge.wait_done(broken.split("/")[-1])
     page = ada.get(broken)
     assert "compile error" in page.text and page.text.count("<script>alert(1)</script>") >= 2
@@ -304,6 +305,11 @@ def compare(judge, ada, guest, good, broken):
     """Two submissions side by side: which is faster, counters, and the difference of hostile sources."""
     slower = judge.post((DEMO / "slower.cu").read_text())
     judge.wait_done(slower)
+    assert f"Compare with {broken}, compile error, just now" in ada.get(f"/submissions/{slower}").text
+    assert f"{slower}, 17.5\u00a0\u00b5s, just now" in ada.get(f"/submissions/{good}").text
+    ahead = judge.post((DEMO / "slower.cu").read_text(), user="ben")
+    judge.wait_done(ahead)
+    assert f"/compare?before={good}&after={ahead}" in ada.get("/problems/vector-addition/board").links
     page = ada.get(f"/compare?before={slower}&after={good}")
     assert "2.64\u00d7 faster than" in page.text and "global sectors" in page.text and "8000000" in page.text
     assert "2.64\u00d7 slower than" in ada.get(f"/compare?before={good}&after={slower}&by=global_sectors").text

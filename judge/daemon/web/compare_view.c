@@ -239,13 +239,16 @@ struct shown_diff {
     bool costs, times;
 };
 
+/* Bars of both sides have one scale. */
 static void
 diff_cost(struct html *h, const struct shown_diff *s, const struct line_costs *costs,
           size_t number)
 {
+    const double most = fmax(s->before.total, s->after.total);
+
     html(h, "<td class=\"cost\">");
     if (number > 0 && costs->of[number] > 0) {
-        source_bar(h, costs->of[number] / costs->total);
+        source_bar(h, costs->of[number] / most);
         figure_value(h, s->times ? FIGURE_TIME : FIGURE_COUNT, costs->of[number]);
     }
     html(h, "</td>");

@@ -12,12 +12,34 @@
 #define ROWS 50
 #define ROWS_TEXT "50"
 
+/* Is it the entry of who asks? */
+static bool
+board_is_own(const struct view *v, const cJSON *e)
+{
+    return v->call.who.name[0] != '\0' && value_is_text(e, "user", v->call.who.name);
+}
+
+/* The submission of who asks on this page of the board; 0: it is not there. */
+static long long
+board_own_submission(const struct view *v, const cJSON *entries)
+{
+    const cJSON *e;
+
+    cJSON_ArrayForEach(e, entries)
+    {
+        if (board_is_own(v, e))
+            return value_whole(e, "submission");
+    }
+    return 0;
+}
+
+/* Writes an entry. `mine` is what it can be compared with; 0: nothing. */
 static void
-board_entry(struct view *v, const cJSON *e)
+board_entry(struct view *v, const cJSON *e, long long mine)
 {
     struct html *h = &v->page;
-    const bool own =
-        v->call.who.name[0] != '\0' && value_is_text(e, "user", v->call.who.name);
+    const bool own = board_is_own(v, e);
+    const long long id = value_whole(e, "submission");
     const double low = value_number(e, "low_ns"), high = value_number(e, "high_ns");
 
     if (own)
@@ -44,15 +66,19 @@ board_entry(struct view *v, const cJSON *e)
     html_rate(h, value_number(e, "gflops"));
     html(h, "</td><td class=\"number\">");
     html_share(h, value_number(e, "limit_share"));
-    html(h, "</td><td class=\"number\"><a href=\"/submissions/%lld\">%lld</a></td></tr>",
-         value_whole(e, "submission"), value_whole(e, "submission"));
+    html(h, "</td><td class=\"number\">");
+    if (mine != 0 && !own)
+        html(h, "<a href=\"/compare?before=%lld&amp;after=%lld\">compare</a> \u00b7 ",
+             mine, id);
+    html(h, "<a href=\"/submissions/%lld\">%lld</a></td></tr>", id, id);
 }
 
 static void
 board_table(struct view *v, const cJSON *board)
 {
+    const cJSON *entries = value_at(board, "entries"), *e;
+    const long long mine = board_own_submission(v, entries);
     struct html *h = &v->page;
-    const cJSON *e;
 
     html(h, "<div class=\"scroll\"><table class=\"board\"><thead><tr>"
             "<th scope=\"col\" class=\"number\">Rank</th><th scope=\"col\">User</th>"
@@ -63,7 +89,7 @@ board_table(struct view *v, const cJSON *board)
             "<th scope=\"col\" class=\"number\">GFLOP/s</th>"
             "<th scope=\"col\" class=\"number\">Of limit</th>"
             "<th scope=\"col\" class=\"number\">Submission</th></tr></thead><tbody>");
-    cJSON_ArrayForEach(e, value_at(board, "entries")) board_entry(v, e);
+    cJSON_ArrayForEach(e, entries) board_entry(v, e, mine);
     html(h, "</tbody></table></div><p class=\"quiet\">Entries whose times cannot be told "
             "apart share a rank.</p>");
 }

@@ -20,7 +20,9 @@
 #define REFRESH_S 2
 #define LIST_SHOWN "50"
 
-enum { PART_SUBMISSION, PART_SOURCE };
+#define OTHERS_SHOWN "20"
+
+enum { PART_SUBMISSION, PART_SOURCE, PART_OTHERS };
 
 /* --- where it stands ---------------------------------------------------- */
 
@@ -217,21 +219,69 @@ submission_head(struct view *v, const cJSON *sub)
     html(h, "</p></header>");
 }
 
-/* Writes the form that compares this submission with another one: the best one of its
- * user's before it, where that is known. */
+/* Writes another submission as one that this one can be compared with. */
 static void
-submission_compare(struct html *h, const cJSON *sub)
+submission_option(struct html *h, const cJSON *other, bool chosen)
+{
+    const bool accepted = value_is_text(other, "verdict", "accepted");
+
+    html(h, "<option value=\"%lld\"%s>", value_whole(other, "id"),
+         chosen ? " selected" : "");
+    html(h, "%lld, ", value_whole(other, "id"));
+    if (accepted && !isnan(value_number(other, "time_ns")))
+        html_time(h, value_number(other, "time_ns"));
+    else
+        html_verdict_words(h, value_text(other, "verdict"));
+    html(h, ", ");
+    html_ago_words(h, value_number(other, "created_ms"));
+    html(h, "</option>");
+}
+
+/* The number of the submission that one may want to compare this one with: the best one
+ * before it, or else the newest one that has a time. */
+static long long
+submission_to_compare(const cJSON *sub, const cJSON *others)
 {
     const long long best = value_whole(value_at(sub, "change"), "best");
+    const cJSON *other;
 
-    html(h,
-         "<form class=\"row\" action=\"/compare\"><input type=\"hidden\" name=\"after\" "
-         "value=\"%lld\"><label>Compare with No. <input name=\"before\" required "
-         "inputmode=\"numeric\" size=\"6\" value=\"",
-         value_whole(sub, "id"));
     if (best > 0 && best != value_whole(sub, "id"))
-        html(h, "%lld", best);
-    html(h, "\"></label><button>Compare</button></form>");
+        return best;
+    cJSON_ArrayForEach(other, others)
+    {
+        if (!isnan(value_number(other, "time_ns")) &&
+            value_whole(other, "id") != value_whole(sub, "id"))
+            return value_whole(other, "id");
+    }
+    return 0;
+}
+
+/* Writes the form that compares this submission with another one of its user's. */
+static void
+submission_compare(struct html *h, const cJSON *sub, const cJSON *others)
+{
+    const long long id = value_whole(sub, "id");
+    const long long wanted = submission_to_compare(sub, others);
+    const cJSON *other;
+    bool any = false;
+
+    cJSON_ArrayForEach(other, others)
+    {
+        if (value_whole(other, "id") == id || !value_is_text(other, "state", "done"))
+            continue;
+        if (!any)
+            html(h,
+                 "<form class=\"row\" action=\"/compare\"><input type=\"hidden\" "
+                 "name=\"after\" value=\"%lld\"><label>Compare with <select "
+                 "name=\"before\">",
+                 id);
+        any = true;
+        submission_option(h, other, value_whole(other, "id") == wanted);
+    }
+    if (any)
+        html(h, "</select></label><button>Compare</button></form>");
+    else
+        html(h, "<a class=\"button\" href=\"/compare?after=%lld\">Compare</a>", id);
 }
 
 /* What a time consists of, as drawings beside each other where there is room. */
@@ -276,7 +326,7 @@ submission_show(struct view *v)
              "<a class=\"button\" href=\"/submissions/%lld/assembly\">PTX and SASS</a>",
              value_whole(sub, "id"), value_whole(sub, "id"));
         if (done)
-            submission_compare(h, sub);
+            submission_compare(h, sub, value_at(v->part[PART_OTHERS], "submissions"));
         html(h, "</div>");
         source_view(h, sub, value_text(source, "filename"), value_text(source, "source"));
         html(h, "</section>");
@@ -287,11 +337,27 @@ submission_show(struct view *v)
 }
 
 static void
-submission_take_source(struct view *v)
+submission_take_others(struct view *v)
 {
     if (v->status == 200)
-        v->part[PART_SOURCE] = v->answer;
+        v->part[PART_OTHERS] = v->answer;
     submission_show(v);
+}
+
+static void
+submission_take_source(struct view *v)
+{
+    const cJSON *sub = v->part[PART_SUBMISSION];
+
+    if (v->status != 200) {
+        submission_show(v);
+        return;
+    }
+    v->part[PART_SOURCE] = v->answer;
+    view_set_query(v, "user", value_text(sub, "user"));
+    view_set_query(v, "problem", value_text(sub, "problem"));
+    view_set_query(v, "limit", OTHERS_SHOWN);
+    view_ask(v, api_submissions, submission_take_others);
 }
 
 static void

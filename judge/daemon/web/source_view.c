@@ -8,6 +8,8 @@
 /* Of a longer source a page shows the beginning. */
 #define LINES_MAX 2500
 #define BYTES_MAX ((size_t)128 << 10)
+#define REASONS_SHOWN 5   /* lines that are told why they cost */
+#define REASON_LEAST 0.02 /* of the time */
 
 struct line {
     double share;            /* of the time of all kernels; 0: none that is told */
@@ -198,6 +200,41 @@ source_lines(struct source *s, const char *source, size_t shown, bool costs)
              strlen(source + shown));
 }
 
+/* The line that costs the most of those that cost less than this one, or as much and
+ * stand below it; 0: there is none. Line 0 is before all others. */
+static int
+source_costliest(const struct source *s, int before)
+{
+    const double most = before != 0 ? s->line[before].share : INFINITY;
+    int found = 0;
+
+    for (int i = 1; i <= s->count; i++)
+        if ((s->line[i].share < most || (s->line[i].share == most && i > before)) &&
+            s->line[i].share > s->line[found].share)
+            found = i;
+    return found;
+}
+
+/* Says why the costliest lines cost so much, the costliest first. */
+static void
+source_reasons(const struct source *s)
+{
+    int line = 0;
+
+    html(s->h,
+         "<p class=\"quiet\">The bars are each line's share of the modelled time of "
+         "the kernels.</p><ul class=\"reasons\">");
+    for (int i = 0; i < REASONS_SHOWN; i++) {
+        line = source_costliest(s, line);
+        if (line == 0 || s->line[line].share < REASON_LEAST)
+            break;
+        html(s->h, "<li><a href=\"#L%d\">Line %d</a> <b>", line, line);
+        html_share(s->h, fmin(s->line[line].share, 1));
+        html(s->h, "</b> %s</li>", value_text(s->line[line].cost, "why"));
+    }
+    html(s->h, "</ul>");
+}
+
 void
 source_view(struct html *h, const cJSON *sub, const char *filename, const char *source)
 {
@@ -225,9 +262,7 @@ source_view(struct html *h, const cJSON *sub, const char *filename, const char *
         }
     }
     if (costs)
-        html(h,
-             "<p class=\"quiet\">The bars are each line's share of the modelled time of "
-             "the kernels.</p>");
+        source_reasons(&s);
     source_lines(&s, source, shown, costs);
     free(s.line);
 }

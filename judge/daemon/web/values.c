@@ -128,16 +128,14 @@ html_plural(struct html *h, long long n, const char *noun)
 }
 
 void
-html_ago(struct html *h, double ms)
+html_ago_words(struct html *h, double ms)
 {
     const double seconds = ((double)now_ms() - ms) / 1000;
-    char text[CLOCK_BYTES], machine[CLOCK_BYTES];
+    char text[CLOCK_BYTES];
 
     clock_text(text, ms);
-    clock_machine_text(machine, ms);
     if (text[0] == '\0')
         return;
-    html(h, "<time datetime=\"%s\" title=\"%s\">", machine, text);
     if (seconds < 60)
         html(h, "just now");
     else if (seconds < 3600)
@@ -148,6 +146,19 @@ html_ago(struct html *h, double ms)
         html(h, "%.0f d ago", floor(seconds / 86400));
     else
         html(h, "%.*s", 10, text);
+}
+
+void
+html_ago(struct html *h, double ms)
+{
+    char text[CLOCK_BYTES], machine[CLOCK_BYTES];
+
+    clock_text(text, ms);
+    clock_machine_text(machine, ms);
+    if (text[0] == '\0')
+        return;
+    html(h, "<time datetime=\"%s\" title=\"%s\">", machine, text);
+    html_ago_words(h, ms);
     html(h, "</time>");
 }
 
@@ -185,12 +196,26 @@ html_problem_link(struct html *h, const char *slug, const char *title)
 }
 
 void
+html_verdict_words(struct html *h, const char *verdict)
+{
+    while (*verdict != '\0') {
+        const size_t len = strcspn(verdict, "_");
+
+        html(h, "%.*s", (int)len, verdict);
+        verdict += len;
+        if (*verdict == '_') {
+            html(h, " ");
+            verdict++;
+        }
+    }
+}
+
+void
 html_verdict(struct html *h, const char *verdict)
 {
     const bool good = strcmp(verdict, "accepted") == 0;
     const bool neither =
         strcmp(verdict, "cancelled") == 0 || strcmp(verdict, "judge_error") == 0;
-    const char *word = verdict;
 
     html(h, "<span class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> ",
          good      ? "good"
@@ -199,15 +224,6 @@ html_verdict(struct html *h, const char *verdict)
          good      ? "\u2713"
          : neither ? "\u2013"
                    : "\u2717");
-    while (*word != '\0') {
-        const size_t len = strcspn(word, "_");
-
-        html(h, "%.*s", (int)len, word);
-        word += len;
-        if (*word == '_') {
-            html(h, " ");
-            word++;
-        }
-    }
+    html_verdict_words(h, verdict);
     html(h, "</span>");
 }

@@ -24,7 +24,10 @@ void html_bytes(struct html *h, double bytes);
 void html_ordinal(struct html *h, long long n);
 void html_plural(struct html *h, long long n, const char *noun);
 
-/* How long ago that was, with the moment (clock.h) for who wants to know. */
+/* How long ago that was, as words. */
+void html_ago_words(struct html *h, double ms);
+
+/* The same with the moment (clock.h) for who wants to know. */
 void html_ago(struct html *h, double ms);
 
 /* A moment as clocks in the judge's zone show it (clock.h). */
@@ -36,5 +39,7 @@ void html_problem_link(struct html *h, const char *slug, const char *title);
 
 /* A verdict as a word with its mark, such as "accepted". */
 void html_verdict(struct html *h, const char *verdict);
+/* The word alone. */
+void html_verdict_words(struct html *h, const char *verdict);
 
 #endif
