@@ -17,7 +17,8 @@ NEEDS = "browser-packages"
 
 RIGHT = (DEMO / "right.cu").read_text()
 BROKEN = "int x\n" + RIGHT.replace("B[i]", "D[i]")
-RACY = RIGHT.replace("C[i] = A[i]", "{ __shared__ float s[1]; s[0] = A[i]; C[i] = s[0]").replace("B[i];", "B[i]; }")
+RACY = RIGHT.replace("C[i] = A[i] + B[i];", "{ __shared__ float s[256];\ns[threadIdx.x] = A[i];\n"
+                     "C[i] = A[i] + B[i] + 0 * s[threadIdx.x ^ 64]; }")
 
 
 def routes_of(*sections, method="GET"):
@@ -50,8 +51,9 @@ def test_pages_for_learners(judge):
     slower, racy = judge.post((DEMO / "slower.cu").read_text(), user="ada"), judge.post(RACY, user="ada")
     wrong = [judge.post(TRANSPOSE, "matrix-transpose", user="ada", **more)
              for more in ({}, {"mode": "run", "own_case": {"sizes": {"rows": 1024, "cols": 64}}})]
-    for ident in (slower, racy, *wrong):
+    for ident in (slower, *wrong):
         judge.wait_done(ident)
+    assert any("other_line" in d for d in judge.wait_done(racy)["diagnostics"]), "it has a race of two lines"
     asleep = judge.post(ASLEEP, user="ada")
     await_that(lambda: judge.api("GET", f"/api/submissions/{asleep}")[1]["state"] == "running", "it runs")
     arg = {"problems": "vector-addition", "submissions": str(right), "users": "ada"}
