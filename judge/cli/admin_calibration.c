@@ -38,7 +38,7 @@ calibration_print(const struct terminal *t, const cJSON *answer)
 
     if (cJSON_GetArraySize(list) == 0)
         terminal_paragraph(t, STYLE_PLAIN, 0,
-                           "no GPU was measured in the last 90 days; the times of emu "
+                           "no GPU was measured in the last 30 days; the times of emu "
                            "are modelled, so that it has no calibration");
     cJSON_ArrayForEach(gpu, list)
     {

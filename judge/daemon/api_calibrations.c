@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#define DAYS_DEFAULT 90
+#define DAYS_DEFAULT 30
 /* With fewer days nothing is usual yet. */
 #define DAYS_USUAL 3
 #define DIGITS 5

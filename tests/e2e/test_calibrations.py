@@ -44,8 +44,8 @@ def test_days_of_gpus(judge):
     new, gpu = judge.api("GET", PATH)[1]["calibrations"]
     assert gpu["usual"] == {"copy_gbs": 4000, "read_gbs": 4300, "fp32_tflops": 60.5}, gpu["usual"]
     assert gpu["drift"] == {"copy_gbs": -0.05, "read_gbs": 0, "fp32_tflops": 0}, gpu["drift"]
-    # Ninety days end today, or tomorrow where midnight comes between.
-    assert len(gpu["days"]) in (88, 89) and gpu["days"][-1] == {
+    # Thirty days end today, or tomorrow where midnight comes between.
+    assert len(gpu["days"]) in (28, 29) and gpu["days"][-1] == {
         "day": day_name(today - 1), "measurements": 4, "copy_gbs": {"mean": 3800, "low": 3780, "high": 3810},
         "read_gbs": {"mean": 4300, "low": 4290, "high": 4310}, "fp32_tflops": {"mean": 60.5, "low": 60.25, "high": 60.75}}
     assert new["gpu"] == EVIL and new["usual"] is new["drift"] is None and len(new["days"]) == 1

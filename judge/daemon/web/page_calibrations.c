@@ -39,7 +39,7 @@ calibrations_show(struct view *v)
     staff_head(v, STAFF_CALIBRATIONS, "Calibration");
     html(&v->page,
          "<p class=\"lead\">Before and after the timed calls of a submission the judge "
-         "measures how fast the GPU is. Here are the last 90 days, of UTC. What is usual "
+         "measures how fast the GPU is. Here are the last 30 days, of UTC. What is usual "
          "is the median of these days; the band is 2\u00a0%% around it.</p>");
     if (cJSON_GetArraySize(list) == 0)
         html(&v->page, "<p class=\"quiet\">No GPU was measured in these days. The times "
