@@ -289,6 +289,7 @@ devices_add_board(struct devices *d, const char *board, const char *arch,
                                                  .title = xstrdup(board),
                                                  .arch = xstrdup(arch),
                                                  .models = xstrdup(""),
+                                                 .driver = xstrdup(""),
                                                  .memory_bytes = memory_bytes,
                                                  .remote = true};
     d->generation++;

@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from harness import BACKSTOP_S, await_that
+from harness import BACKSTOP_S, await_that, own_port
 
 PR_SET_PDEATHSIG = 1
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol")
@@ -116,10 +116,11 @@ class Bed:
         self.home = Path(home)
         self.home.mkdir()
         self.daemons = {}
+        *self.ports, self.judge_port = ports()  # the last one is for the judge
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "SBATCH_", "MUNGE_"))}
         self.env |= {"PATH": path(), "SLURM_CONF": str(self.home / "slurm.conf")}
         names = {"home": self.home, "host": socket.gethostname().split(".")[0], "kept_s": kept_s,
-                 **dict(zip(("port", "port1", "port2"), free_ports(3)))}
+                 **dict(zip(("port", "port1", "port2"), self.ports))}
         (self.home / "slurm.conf").write_text(CONFIG.format(**names))
         (self.home / "gres.conf").write_text(GRES.format(**names))
         for k in range(3):
@@ -140,7 +141,7 @@ class Bed:
             self.begin("slurmctld")
             self.begin("n1")
             self.begin("n2")
-            await_that(lambda: self.states() == {"n1": "idle", "n2": "idle"}, "the nodes are idle", self.told)
+            self.await_all(lambda: self.states() == {"n1": "idle", "n2": "idle"}, "the nodes are idle")
         except BaseException:
             self.__exit__()
             raise
@@ -177,9 +178,18 @@ class Bed:
             self.daemons[name] = subprocess.Popen(command, env=self.env, stdin=subprocess.DEVNULL,
                                                   stdout=out, stderr=out, preexec_fn=ends_with_us)
         if name == "munged":
-            await_that(lambda: (self.home / "munge.socket").exists(), "munged listens", self.told)
+            self.await_all(lambda: (self.home / "munge.socket").exists(), "munged listens")
         elif name == "slurmctld":
-            await_that(lambda: self.run("scontrol", "ping").returncode == 0, "slurmctld answers", self.told)
+            self.await_all(lambda: self.run("scontrol", "ping").returncode == 0, "slurmctld answers")
+
+    def await_all(self, condition, what):
+        """As await_that(), but a daemon that has ended by itself fails at once."""
+        def checked():
+            for name, daemon in self.daemons.items():
+                assert daemon.poll() is None, f"{name} has ended:\n{self.told()}"
+            return condition()
+
+        await_that(checked, what, self.told)
 
     def kill(self, name):
         daemon = self.daemons.pop(name)
@@ -224,15 +234,23 @@ class Bed:
         return {int(line.split("|")[0]): tuple(line.split("|")[1:]) for line in lines}
 
 
-def free_ports(count):
-    """Ports that nobody had a moment ago."""
-    held = [socket.socket() for _ in range(count)]
-    for s in held:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in held]
-    for s in held:
-        s.close()
-    return ports
+def ports():
+    """Four ports of this process's own, below those that the kernel gives to whoever asks for any."""
+    first = own_port() - os.getpid() % 10000
+    for k in range(2500):
+        found = [first + (os.getpid() + k) % 2500 * 4 + i for i in range(4)]
+        if all(port_is_free(port) for port in found):
+            return found
+    raise AssertionError("no four ports are free")
+
+
+def port_is_free(port):
+    with socket.socket() as s:
+        try:
+            s.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 if __name__ == "__main__":
