@@ -1,7 +1,7 @@
 #include "daemon/web/calibration_view.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <time.h>
 
 /* In units of the drawing, which a browser scales. */
 #define WIDTH 360.0
@@ -16,6 +16,8 @@
 #define OFF 0.02
 #define SPAN_LEAST 0.04 /* what the plot shows at least, above and below */
 #define DAYS_LEAST 7    /* and to the right */
+
+#define DAY_S 86400.0
 
 static const struct figure {
     const char *key, *title, *words, *unit;
@@ -32,19 +34,15 @@ struct plot {
 
 /* --- days ---------------------------------------------------------------- */
 
-/* The number of a day such as "2026-11-20", in an order without gaps of its own. */
+/* The number of a day such as "2026-11-20", since 1970. */
 static double
 calibration_day_number(const cJSON *day)
 {
-    int year = 0, month = 0, of_month = 0;
+    struct tm tm = {0};
 
-    if (sscanf(value_text(day, "day"), "%4d-%2d-%2d", &year, &month, &of_month) != 3)
+    if (strptime(value_text(day, "day"), "%Y-%m-%d", &tm) == NULL)
         return NAN;
-    /* The Julian day of a date (H. F. Fliegel and T. C. Van Flandern, Communications of
-     * the ACM 11, 1968). */
-    return (double)(1461 * (year + 4800 + (month - 14) / 12) / 4 +
-                    367 * (month - 2 - 12 * ((month - 14) / 12)) / 12 -
-                    3 * ((year + 4900 + (month - 14) / 12) / 100) / 4 + of_month);
+    return (double)timegm(&tm) / DAY_S;
 }
 
 static double
