@@ -169,6 +169,17 @@ parse_short(char **argv, struct args *out, struct report *r)
     return set_flag(out, (enum flag)flag, value, r) == 0 ? used : -1;
 }
 
+/* Is at most one device named? Only a worker takes several. */
+static int
+args_one_device(const struct args *args, struct report *r)
+{
+    for (int i = 1; i < args->devices.count; i++)
+        if (strcmp(args->devices.value[i], args->devices.value[0]) != 0)
+            return report_fail(r, "--device is given twice, with %s and with %s",
+                               args->devices.value[0], args->devices.value[i]);
+    return 0;
+}
+
 int
 args_parse(int argc, char **argv, struct args *out, struct report *r)
 {
@@ -195,7 +206,9 @@ args_parse(int argc, char **argv, struct args *out, struct report *r)
         if (out->count == 2 && strcmp(out->positional[0], "emu") == 0)
             flags_over = true;
     }
-    return 0;
+    if (out->count > 0 && strcmp(out->positional[0], "worker") == 0)
+        return 0;
+    return args_one_device(out, r);
 }
 
 void
@@ -215,16 +228,6 @@ args_shift(struct args *args)
     args->count--;
     memmove(args->positional, args->positional + 1,
             sizeof *args->positional * (size_t)args->count);
-}
-
-int
-args_one_device(const struct args *args, struct report *r)
-{
-    for (int i = 1; i < args->devices.count; i++)
-        if (strcmp(args->devices.value[i], args->devices.value[0]) != 0)
-            return report_fail(r, "--device is given twice, with %s and with %s",
-                               args->devices.value[0], args->devices.value[i]);
-    return 0;
 }
 
 int

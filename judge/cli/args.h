@@ -2,7 +2,8 @@
  * The arguments of the command line. Flags may stand anywhere, as `--flag value`,
  * `--flag=value`, `-f value` or `-fvalue`. After `--` everything is an argument. A flag
  * means the same in every verb, so that one pass reads them before the verb is known.
- * There is one exception: after `emu PROGRAM` everything is the program's.
+ * There are two exceptions: after `emu PROGRAM` everything is the program's, and `worker`
+ * alone takes several devices.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -120,9 +121,6 @@ void args_free(struct args *args);
 
 /* Drops the first argument, which must be there. */
 void args_shift(struct args *args);
-
-/* Is at most one device named? Most verbs take one. */
-int args_one_device(const struct args *args, struct report *r);
 
 /* Reads a flag's value, a whole number from 1 to `most`. Anything else is an error that
  * names the flag. */

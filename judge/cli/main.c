@@ -48,8 +48,6 @@ check_usage(const struct args *args, const struct verb *verb, struct report *r)
                                "`warpjudge %s` takes no --%s: see `warpjudge %s --help`",
                                verb->name, flag_name((enum flag)flag), verb->name);
     }
-    if (verb != &verb_worker && args_one_device(args, r) != 0)
-        return -1;
     if (args->count - 1 < verb->least)
         return report_fail(r, "%s", verb->missing);
     if (args->count - 1 > verb->most)

@@ -263,9 +263,22 @@ worker_fork(struct worker_setup *setup, const struct worker_device *device)
     _exit(status);
 }
 
+/* Takes the process out of the list. False for one that is not in it, such as one that a
+ * sandbox has left to us. */
+static bool
+worker_forget(pid_t *pid, int count, pid_t ended)
+{
+    for (int i = 0; i < count; i++)
+        if (pid[i] == ended) {
+            pid[i] = 0;
+            return true;
+        }
+    return false;
+}
+
 /* Passes signals on until all processes have ended. The worst exit status is ours. */
 static int
-worker_await(const struct worker_setup *setup, const pid_t *pid, int count)
+worker_await(const struct worker_setup *setup, pid_t *pid, int count)
 {
     int worst = 0, left = count;
 
@@ -273,16 +286,19 @@ worker_await(const struct worker_setup *setup, const pid_t *pid, int count)
         int status = 0;
         const pid_t ended = waitpid(-1, &status, WNOHANG);
 
-        if (ended > 0) {
+        if (ended > 0 && worker_forget(pid, count, ended)) {
             status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_JUDGE_FAILED;
             worst = status > worst ? status : worst;
             left--;
+        } else if (ended > 0) {
+            continue;
         } else if (worker_is_to_stop(setup)) {
             struct signalfd_siginfo info;
 
             if (read(setup->signals, &info, sizeof info) == (ssize_t)sizeof info)
                 for (int i = 0; i < count; i++)
-                    kill(pid[i], SIGTERM);
+                    if (pid[i] != 0)
+                        kill(pid[i], SIGTERM);
         } else {
             struct pollfd p = {.fd = setup->signals, .events = POLLIN};
 
