@@ -214,12 +214,15 @@ def test_the_document_is_what_there_is(judge):
                             if found.get(k) != there.get(k)}
     assert len({o["operationId"] for o in each.values()}) == len(each)
     schemas = document["components"]["schemas"]
+    status, answer = judge.api("POST", "/api/v1/account/tokens", {"label": "a node", "scopes": "worker"}, headers=boss)
+    assert status == 201, answer
+    worker = {"Authorization": "Bearer " + answer["token"]}
     for (method, path), operation in each.items():
         if method != "POST":
             continue
         # A member that no body has is refused with a list of those that this one has.
         status, answer = judge.api("POST", "/api/v1/" + path.replace("*", "1"), {"no_such_member": 1},
-                                   headers=boss)
+                                   headers=worker if operation["x-need"] == "WORKER" else boss)
         assert status == 400 and answer["code"] == "unknown_member", (path, status, answer)
         body = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
         assert set(re.search(r"they are (.*)\)", answer["detail"])[1].split(", ")) == set(schemas[body]["properties"]), path
