@@ -110,7 +110,7 @@ def test_a_worker_judges(judge):
         assert len(list((worker.home / "worker/problems").iterdir())) == 1
 
 
-SLOW = slow_once(RIGHT, 4)
+LONG = slow_once(RIGHT, 4)
 
 
 def test_beside_the_judges_own_device(judge):
@@ -118,7 +118,7 @@ def test_beside_the_judges_own_device(judge):
     with Cluster(judge, only=False) as cluster:
         cluster.worker("--device", "emu")
         cluster.await_workers(1)
-        first, second = judge.post(SLOW), judge.post(SLOW, user="ben")
+        first, second = judge.post(LONG), judge.post(LONG, user="ben")
         seen = await_that(lambda: [w for w in cluster.seen() if "submission" in w], "the worker judges", cluster.text)
         assert seen[0]["submission"] == second, seen
         for ident in (first, second):
@@ -130,7 +130,7 @@ def test_a_worker_is_killed(judge):
     """What a killed worker had is attempted again, on another one, and recorded once."""
     with Cluster(judge) as cluster:
         victim = cluster.worker("--device", "emu")
-        ident = judge.post(SLOW)
+        ident = judge.post(LONG)
         cluster.await_judging(ident)
         victim.kill()
         other = cluster.worker("--device", "emu")
@@ -145,7 +145,7 @@ def test_a_worker_that_wakes_up(judge):
     """A worker that was stopped past its lease is given up. What it sends after that changes nothing."""
     with Cluster(judge) as cluster:
         sleeper = cluster.worker("--device", "emu")
-        ident = judge.post(SLOW)
+        ident = judge.post(LONG)
         cluster.await_judging(ident)
         sleeper.kill(signal.SIGSTOP)
         await_that(lambda: not cluster.seen(), "the sleeper is given up")
@@ -163,7 +163,7 @@ def test_the_daemon_is_started_again(judge):
     """Leases of before are void: what was judged is judged again, by a worker that registers again."""
     with Cluster(judge) as cluster:
         cluster.worker("--device", "emu")
-        ident = judge.post(SLOW)
+        ident = judge.post(LONG)
         before = cluster.await_judging(ident)
         judge.kill()
         judge.start(*cluster.args[:1], f"127.0.0.1:{cluster.tcp.port}", *cluster.args[2:])
@@ -177,7 +177,7 @@ def test_a_token_is_revoked(judge):
     """A worker whose token is revoked leaves at once, and another one judges what it had."""
     with Cluster(judge) as cluster:
         worker = cluster.worker("--device", "emu")
-        ident = judge.post(SLOW)
+        ident = judge.post(LONG)
         cluster.await_judging(ident)
         tokens = cluster.tcp.token("GET", "api/account/tokens", cluster.admin)[1]["tokens"]
         number = next(t["id"] for t in tokens if t["scopes"] == ["worker"])
@@ -206,7 +206,7 @@ def test_told_to_stop(judge):
     with Cluster(judge, lease="600") as cluster:
         worker = cluster.worker("--device", "emu", "--device", "emu")
         cluster.await_workers(2)
-        ident = judge.post(SLOW)
+        ident = judge.post(LONG)
         cluster.await_judging(ident)
         worker.kill(signal.SIGTERM)
         assert worker.end() == 0, cluster.text()
