@@ -171,6 +171,15 @@ def test_the_staff_by_forms(judge):
     assert "/staff/users/ada" in root.get("/users/ada").links and "/staff/users/ada" not in ben.get("/users/ada").links
     assert "Preview 1: previewed" in page.text and "Changed verdicts" in page.text, page.text
 
+    # What an admin announces stands on each page, until it is removed.
+    assert "text" in send(root, "/staff/announcements", "announce", 400, text="").text
+    assert send(root, "/staff/announcements", "announce", text="<b>Down</b> at noon") == "/staff/announcements"
+    assert "<b>Down</b> at noon" in ben.get("/about").text
+    ident = next(form["id"] for _, _, form in root.get("/staff/announcements").forms if form.get("do") == "remove")
+    assert send(root, "/staff/announcements", "remove", id=ident) == "/staff/announcements"
+    assert "at noon" not in ben.get("/about").text
+    ben.get("/staff/announcements", 403)
+
     page = root.get("/staff/users?q=ad")
     assert "/staff/users/ada" in page.links and "/staff/users/ben" not in page.links
     assert secret(send(root, "/staff/users", "invite", 200, role="staff", days="3"), "wji")

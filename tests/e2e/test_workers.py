@@ -342,6 +342,10 @@ def test_what_may_register(judge):
         assert status == 201, answer
         ident = judge.post(RIGHT, device="NVIDIA H200")
         assert judge.api("GET", f"/api/submissions/{ident}")[1]["board"] == "NVIDIA H200"
+        # The staff's page has it.
+        status, page = cluster.tcp.raw((f"GET /staff HTTP/1.1\r\nHost: localhost:{cluster.tcp.port}\r\nConnection: close\r\n"
+                                        f"Authorization: Bearer {cluster.admin}\r\n\r\n").encode())
+        assert status == 200 and b'<th scope="row">n</th><td>cuda:0</td><td>NVIDIA H200</td>' in page, page
 
 
 LEAKS = """

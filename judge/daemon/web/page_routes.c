@@ -36,6 +36,8 @@ const struct route page_routes[] = {
     {EVHTTP_REQ_POST, "staff/users", NEED_ADMIN, page_change_users, NULL},
     {EVHTTP_REQ_GET, "staff/users/*", NEED_STAFF, page_user_account, NULL},
     {EVHTTP_REQ_POST, "staff/users/*", NEED_ADMIN, page_change_user_account, NULL},
+    {EVHTTP_REQ_GET, "staff/announcements", NEED_ADMIN, page_announcements, NULL},
+    {EVHTTP_REQ_POST, "staff/announcements", NEED_ADMIN, page_change_announcements, NULL},
     {EVHTTP_REQ_GET, "staff/equal", NEED_STAFF, page_equal, "problem cursor"},
     {EVHTTP_REQ_GET, "staff/grades", NEED_ADMIN, page_all_grades, "until"},
     {EVHTTP_REQ_GET, "staff/rejudge", NEED_ADMIN, page_rejudge,

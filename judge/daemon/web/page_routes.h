@@ -38,6 +38,8 @@ void page_change_roster(struct http_call *c); /* arg 0: name of a group */
 void page_grades(struct http_call *c);        /* arg 0: name of a group */
 void page_staff(struct http_call *c);
 void page_calibrations(struct http_call *c);
+void page_announcements(struct http_call *c);
+void page_change_announcements(struct http_call *c);
 void page_users(struct http_call *c);
 void page_change_users(struct http_call *c);
 void page_user_account(struct http_call *c);        /* arg 0: name */

@@ -4,11 +4,12 @@
 #include "daemon/web/page_routes.h"
 #include "daemon/web/staff_view.h"
 #include "daemon/web/values.h"
+#include "daemon/web/workers_view.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PART_HEALTH };
+enum { PART_HEALTH, PART_WORKERS };
 
 /* --- the queue and the devices ------------------------------------------ */
 
@@ -113,15 +114,23 @@ staff_show(struct view *v)
     staff_head(v, STAFF_OVERVIEW, "Queue and devices");
     staff_queue(v, v->answer);
     staff_devices(&v->page, v->part[PART_HEALTH]);
+    workers_view(&v->page, v->part[PART_WORKERS]);
     layout_end(v);
     view_send(v, 200);
+}
+
+static void
+staff_take_workers(struct view *v)
+{
+    v->part[PART_WORKERS] = v->answer;
+    view_ask(v, api_queue, staff_show);
 }
 
 static void
 staff_take_health(struct view *v)
 {
     v->part[PART_HEALTH] = v->answer;
-    view_ask(v, api_queue, staff_show);
+    view_ask(v, api_workers, staff_take_workers);
 }
 
 void

@@ -32,7 +32,8 @@ staff_head(struct view *v, enum staff_tab tab, const char *title)
                 [STAFF_USERS] = {"/staff/users", "Users", false},
                 [STAFF_EQUAL] = {"/staff/equal", "Equal sources", false},
                 [STAFF_REJUDGE] = {"/staff/rejudge", "Judge again", true},
-                [STAFF_GRADES] = {"/staff/grades", "Grades", true}};
+                [STAFF_GRADES] = {"/staff/grades", "Grades", true},
+                [STAFF_ANNOUNCEMENTS] = {"/staff/announcements", "Announcements", true}};
     const bool admin = staff_is_admin(v);
     struct html *h = &v->page;
 

@@ -11,6 +11,7 @@ enum staff_tab {
     STAFF_EQUAL,
     STAFF_REJUDGE,
     STAFF_GRADES,
+    STAFF_ANNOUNCEMENTS,
     STAFF_NO_TAB
 };
 
