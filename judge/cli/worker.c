@@ -347,9 +347,10 @@ worker_choose(const struct args *args, const struct worker_devices *all,
         while (at < all->count &&
                strcmp(all->device[at].name, args->devices.value[i]) != 0)
             at++;
-        if (at == all->count)
-            return report_fail(r, "this machine has no device \"%s\"",
-                               args->devices.value[i]);
+        if (at == all->count) {
+            report_fail(r, "this machine has no device \"%s\"", args->devices.value[i]);
+            return -1;
+        }
         chosen[count++] = &all->device[at];
     }
     return count;
