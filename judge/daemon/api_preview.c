@@ -3,10 +3,12 @@
 
 #include "base/buf.h"
 #include "daemon/daemon.h"
+#include "daemon/events.h"
 #include "daemon/previews.h"
 #include "daemon/specs.h"
 #include "problem/names.h"
 
+#include <event2/http.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -53,6 +55,8 @@ api_preview_events(struct http_call *c)
     if (!check_preview(c))
         return;
     if (call_is_head(c)) {
+        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Type",
+                          EVENTS_TYPE);
         reply_head(c, 200);
         return;
     }
