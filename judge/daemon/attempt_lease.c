@@ -232,6 +232,9 @@ lease_take_result(struct attempt *a, const char *compiled, const char *result)
             attempt_take_result(a);
     } else if (a->compiled.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(a, a->compiled.message);
+    } else if (a->compiled.verdict == VERDICT_ACCEPTED ||
+               a->compiled.verdict == VERDICT_CANCELLED) {
+        attempt_failed(a, "its result has a verdict that no compiler can give");
     } else {
         attempt_not_compiled(a);
     }

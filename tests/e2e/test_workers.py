@@ -300,6 +300,18 @@ def test_three_attempts_come_to_nothing(judge):
             assert words in done["message"], (words, done["message"])
 
 
+def test_verdicts_that_no_compiler_gives(judge):
+    """What does not compile is neither accepted nor cancelled, whatever the worker says."""
+    with Cluster(judge, lease="600") as cluster:
+        ident = judge.post(RIGHT)
+        for verdict in ("accepted", "cancelled", "accepted"):
+            fake = Fake(cluster, verdict)
+            mine, _ = fake.lease()
+            assert fake.send(mine, {"compile": COMPILED | {"ok": False, "verdict": verdict}})[0] == 200
+        done = judge.wait_done(ident)
+        assert done["verdict"] == "judge_error" and "no compiler can give" in done["message"], done
+
+
 def test_a_node_that_is_not_like_the_others(judge):
     """It is drained: a GPU that is slower than those of the board's other nodes judges nothing more."""
     with Cluster(judge, lease="600") as cluster:
