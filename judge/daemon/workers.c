@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "daemon/attempt.h"
 #include "daemon/attempt_lease.h"
+#include "daemon/daemon.h"
 #include "daemon/http.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
@@ -133,7 +134,16 @@ answer_grant(struct http_call *c, void *arg)
 {
     struct grant *g = arg;
     cJSON *o, *lease = NULL;
+    struct report r = {0};
+    int status = identity_find(c, &c->who, &r);
 
+    /* Its token was good when it began to wait. */
+    if (status == 0)
+        status = rights_check(&c->daemon->policy, &c->who, NEED_WORKER, &r);
+    if (status != 0) {
+        reply_refused(c, status, &r);
+        return;
+    }
     g->called = true;
     g->rc = attempt_lease(g->attempt, g->worker, &lease, g->report);
     if (g->rc != 0 || lease == NULL) {

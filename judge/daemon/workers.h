@@ -88,8 +88,8 @@ void worker_wait(struct workers *all, struct worker *w, struct http_call *c,
 struct worker *worker_board_take(struct workers *all, struct worker_board *b);
 
 /* Answers the worker's call with an attempt's lease. *granted is false where the worker
- * has gone meanwhile. On -1 the machine is in trouble: the worker was told that there is
- * no work, and else nothing has changed. */
+ * has gone meanwhile, or its token is not good any more. On -1 the machine is in trouble:
+ * the worker was told that there is no work, and else nothing has changed. */
 int worker_grant(struct worker *w, struct attempt *a, bool *granted, struct report *r);
 
 /* How often a worker that judges must be heard, in seconds. */

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -186,6 +187,23 @@ def test_a_token_is_revoked(judge):
         cluster.worker("--device", "emu", token=narrow(cluster.tcp, cluster.admin, "worker"))
         done = judge.wait_done(ident)
         assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+
+
+def test_a_token_is_revoked_while_its_worker_waits(judge):
+    """It gets no source any more, and the submission goes to another worker at once."""
+    with Cluster(judge, lease="600") as cluster:
+        fake, answers = Fake(cluster, "one"), []
+        waits = threading.Thread(target=lambda: answers.append(fake.ask("lease", worker=fake.worker, wait_s=15)))
+        waits.start()
+        time.sleep(0.5)  # it waits by then; where it does not, its call is refused all the same
+        tokens = cluster.tcp.token("GET", "api/account/tokens", cluster.admin)[1]["tokens"]
+        number = next(t["id"] for t in tokens if t["scopes"] == ["worker"])
+        assert cluster.tcp.token("DELETE", f"api/account/tokens/{number}", cluster.admin)[0] == 200
+        ident = judge.post(RIGHT)
+        waits.join(BACKSTOP_S)
+        assert answers[0][0] == 401 and "was revoked" in answers[0][1]["detail"], answers
+        _, lease = Fake(cluster, "two", narrow(cluster.tcp, cluster.admin, "worker")).lease()
+        assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
 
 
 def test_a_cancelled_submission(judge):
