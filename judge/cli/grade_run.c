@@ -248,6 +248,19 @@ item_has_twin(const struct grade *g, const struct grade_item *item)
     return false;
 }
 
+/* The line of the same key that was judged, or NULL. What stands in the file is signed
+ * once more only where we have signed it: others may have written the rest. */
+static cJSON *
+item_cached(const struct grade *g, const struct grade_item *item)
+{
+    cJSON *judged = grade_output_cached(&g->out, item->key);
+
+    if (judged == NULL || !g->signs || grade_sign_is_own(&g->signer, judged))
+        return judged;
+    cJSON_Delete(judged);
+    return NULL;
+}
+
 /* Goes on with one that is not under way. */
 static int
 grade_step_item(struct grade *g, struct grade_item *item)
@@ -255,7 +268,7 @@ grade_step_item(struct grade *g, struct grade_item *item)
     cJSON *judged;
     int status;
 
-    if (item->emu == NULL && (judged = grade_output_cached(&g->out, item->key)) != NULL) {
+    if (item->emu == NULL && (judged = item_cached(g, item)) != NULL) {
         grade_cached_line(judged, &item->line);
         if (g->signs)
             grade_sign_cached(&g->signer, judged, item->line.id);

@@ -72,6 +72,17 @@ grade_sign(const struct grade_signer *signer, cJSON *line, const struct grade_li
     bundle_sign(bundle, &signer->key);
 }
 
+bool
+grade_sign_is_own(const struct grade_signer *signer, const cJSON *line)
+{
+    const cJSON *bundle = cJSON_GetObjectItemCaseSensitive(line, "bundle");
+    struct report unused = {0};
+
+    return bundle != NULL && bundle_check(bundle, &unused) == 0 &&
+           strcmp(answer_string(bundle, "public_key"), signer->key.public_hex) == 0 &&
+           strcmp(answer_string(bundle, "key"), answer_string(line, "key")) == 0;
+}
+
 void
 grade_sign_cached(const struct grade_signer *signer, cJSON *line, const char *id)
 {

@@ -6,6 +6,7 @@
 #include "cli/grade_line.h"
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 /* What is the same for all lines of a run. */
 struct grade_signer {
@@ -17,6 +18,9 @@ struct grade_signer {
 /* Adds the bundle to the line of a submission. */
 void grade_sign(const struct grade_signer *signer, cJSON *line,
                 const struct grade_line *in, const cJSON *submission);
+
+/* Has this line, of the output's file, a bundle that the signer has signed? */
+bool grade_sign_is_own(const struct grade_signer *signer, const cJSON *line);
 
 /* Signs the bundle of a line that was judged before, if it has one, for another id. */
 void grade_sign_cached(const struct grade_signer *signer, cJSON *line, const char *id);

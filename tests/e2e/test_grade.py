@@ -235,6 +235,21 @@ def test_signed_results(judge):
     assert "others may read" in judge.cli("grade", path, "-o", judge.home / "no", "--sign", key, status=2).stderr
 
 
+def test_a_bundle_that_was_changed_is_not_signed_again(judge):
+    """What --resume finds in the file is no result of ours unless our key has signed it."""
+    key, out = judge.home / "mine.key", judge.home / "out.jsonl"
+    judge.cli("key", "new", key, status=0)
+    path = judge.write("in.jsonl", line("a", RIGHT) + "\n")
+    judge.cli("grade", path, "-o", out, "--sign", key, "--stage", "compile", status=0)
+    row = json.loads(out.read_text())
+    row["verdict"] = row["bundle"]["verdict"] = "wrong_answer"
+    out.write_text(json.dumps(row) + "\n")
+    path = judge.write("in.jsonl", line("a", RIGHT) + "\n" + line("b", RIGHT) + "\n")
+    judge.cli("grade", path, "-o", out, "--sign", key, "--stage", "compile", "--resume", status=0)
+    last = json.loads(out.read_text().splitlines()[1])
+    assert (last["id"], last["verdict"], last["bundle"]["verdict"]) == ("b", "accepted", "accepted"), last
+
+
 FIELDS = ("id nonce signed_ms problem source meaning seed toolkit driver card board stage verdict sizes time_ns low_ns"
           " high_ns samples key public_key").split()
 
