@@ -116,6 +116,17 @@ utf8_is_invisible(uint32_t c)
     return is_in(RANGES, sizeof RANGES / sizeof *RANGES, c);
 }
 
+/* How many bytes of printable ASCII stand first. Long texts are hardly anything else. */
+static size_t
+utf8_plain(const char *text, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len && text[n] >= ' ' && text[n] <= '~')
+        n++;
+    return n;
+}
+
 void
 utf8_clean(struct buf *out, const char *text)
 {
@@ -123,8 +134,15 @@ utf8_clean(struct buf *out, const char *text)
 
     while (len > 0) {
         uint32_t c = 0;
-        size_t used = utf8_decode(text, len, &c);
+        size_t used = utf8_plain(text, len);
 
+        if (used > 0) {
+            buf_add(out, text, used);
+            text += used;
+            len -= used;
+            continue;
+        }
+        used = utf8_decode(text, len, &c);
         if (used == 0)
             buf_puts(out, "?");
         else if (c == '\n' || c == '\t' || (!utf8_is_control(c) && !utf8_is_bidi(c)))
