@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define LOOK_S 1
+#define ANSWERS_MAX 256 /* of a look, since each takes some 7 us */
 #define NS_PER_S UINT64_C(1000000000)
 
 struct workers {
@@ -68,17 +69,15 @@ answer_nothing(struct http_call *c, void *arg)
 static void
 worker_unlink(struct worker *w)
 {
-    struct worker_board *b = w->board;
-    struct worker **at = &b->waiting;
-
-    while (*at != NULL && *at != w)
-        at = &(*at)->next_waiting;
-    if (*at == NULL)
+    if (w->waiting_at == NULL)
         return;
-    *at = w->next_waiting;
-    if (*at == NULL)
-        b->waiting_end = at;
+    *w->waiting_at = w->next_waiting;
+    if (w->next_waiting != NULL)
+        w->next_waiting->waiting_at = w->waiting_at;
+    else
+        w->board->waiting_end = w->waiting_at;
     w->next_waiting = NULL;
+    w->waiting_at = NULL;
 }
 
 /* Ends the worker's waiting, and tells it that there is no work. */
@@ -105,7 +104,8 @@ worker_wait(struct workers *all, struct worker *w, struct http_call *c, int64_t 
     w->call_until_ns = now_ns() + (uint64_t)wait_s * NS_PER_S;
     if (w->drained != NULL)
         return;
-    *w->board->waiting_end = w;
+    w->waiting_at = w->board->waiting_end;
+    *w->waiting_at = w;
     w->board->waiting_end = &w->next_waiting;
 }
 
@@ -287,6 +287,7 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     struct workers *all = arg;
     const uint64_t now = now_ns();
     const uint64_t lease_ns = (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
+    int answers = 0;
     bool any = false;
 
     (void)fd;
@@ -297,7 +298,7 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
             worker_stop_waiting(w);
         } else if (w->call != NULL) {
             w->heard_ns = now;
-            if (now >= w->call_until_ns)
+            if (now >= w->call_until_ns && answers++ < ANSWERS_MAX)
                 worker_stop_waiting(w);
         } else if (now - w->heard_ns > lease_ns) {
             char *why =

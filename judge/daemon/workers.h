@@ -41,6 +41,7 @@ struct worker_board {
 struct worker {
     struct worker *next;
     struct worker *next_waiting;
+    struct worker **waiting_at; /* what points to it in that list; NULL: it is in none */
     char id[WORKER_ID_BYTES];
     int64_t token; /* with which it has registered, and must ask */
     char *node, *device, *title, *arch, *toolkit, *driver, *lacks;
