@@ -203,10 +203,12 @@ failure_map_read(const cJSON *failure, struct failure_map *out)
 {
     const cJSON *map = cJSON_GetObjectItemCaseSensitive(failure, "map");
     const cJSON *box = cJSON_GetObjectItemCaseSensitive(map, "box");
+    const cJSON *index = cJSON_GetObjectItemCaseSensitive(failure, "index");
     struct failure_map m = {.has_box = box != NULL};
     double count;
 
-    if (!grid_member(map, "rows", WHOLE_MAX, &m.rows) ||
+    if (cJSON_GetArraySize(index) > WINDOW_RANK_MAX ||
+        !grid_member(map, "rows", WHOLE_MAX, &m.rows) ||
         !grid_member(map, "columns", WHOLE_MAX, &m.columns) || m.rows < 1 ||
         m.columns < 1)
         return false;

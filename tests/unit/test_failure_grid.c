@@ -473,6 +473,23 @@ what_is_not_whole_is_refused(void **state)
     }
 }
 
+/* Words of an index with a million members would take hours. */
+static void
+an_index_has_few_members(void **state)
+{
+    cJSON *failure = cJSON_Parse("{\"index\":[1,1,1,1,1,1],\"map\":{\"rows\":1,"
+                                 "\"columns\":2,\"wrong\":1,\"looked_at\":2,"
+                                 "\"share\":[[1,1]]}}");
+    cJSON *index = cJSON_GetObjectItemCaseSensitive(failure, "index");
+    struct failure_map m;
+
+    (void)state;
+    assert_true(failure_map_read(failure, &m));
+    cJSON_AddItemToArray(index, cJSON_CreateNumber(1));
+    assert_false(failure_map_read(failure, &m));
+    cJSON_Delete(failure);
+}
+
 int
 main(void)
 {
@@ -487,6 +504,7 @@ main(void)
         cmocka_unit_test(shares_do_not_round_away),
         cmocka_unit_test(a_large_output_is_sampled),
         cmocka_unit_test(what_is_not_whole_is_refused),
+        cmocka_unit_test(an_index_has_few_members),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
