@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#define DIAGNOSTICS_MOST 128 /* that are told; the compiler's are at most 32 */
+
 static void
 add_number_or_null(cJSON *o, const char *key, bool present, double value)
 {
@@ -88,6 +90,16 @@ add_parsed(cJSON *o, const char *key, const char *text)
     cJSON_AddItemToObject(o, key, value != NULL ? value : cJSON_CreateNull());
 }
 
+/* Pages look at each of them for each line of the source. */
+static void
+drop_many(cJSON *diagnostics)
+{
+    const cJSON *last = cJSON_GetArrayItem(diagnostics, DIAGNOSTICS_MOST - 1);
+
+    while (last != NULL && last->next != NULL)
+        cJSON_Delete(cJSON_DetachItemViaPointer(diagnostics, last->next));
+}
+
 /* Adds what was noticed as diagnostics, too: a program that shows these beside the source
  * need not know of notices. */
 static void
@@ -131,6 +143,7 @@ api_add_findings(cJSON *o, const char *text)
     if (diagnostics == NULL)
         diagnostics = cJSON_CreateArray();
     add_noticed(diagnostics, cJSON_GetObjectItemCaseSensitive(o, "notices"));
+    drop_many(diagnostics);
     if (cJSON_GetArraySize(diagnostics) > 0)
         cJSON_AddItemToObject(o, "diagnostics", diagnostics);
     else

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define RESULT_BYTES_MAX ((size_t)16 << 20)
+#define FINDINGS_BYTES_MAX ((size_t)256 << 10)
 
 static int
 write_object(const char *folder, const char *name, cJSON *object, struct report *r)
@@ -152,6 +153,19 @@ optional_json(const cJSON *object, const char *key)
         die(4, "out of memory");
     cJSON_Delete(value);
     return text;
+}
+
+/* The same of what is shown whole. Programs of the judge write some KiB, and a worker may
+ * send any number of them: what is far longer is not there. */
+static char *
+optional_findings(const cJSON *object, const char *key)
+{
+    char *text = optional_json(object, key);
+
+    if (text == NULL || strlen(text) <= FINDINGS_BYTES_MAX)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static void
@@ -319,7 +333,7 @@ compile_result_take(const cJSON *o, struct compile_result *out, struct report *r
             ? -1
             : 0;
 
-    c.findings = optional_json(o, "findings");
+    c.findings = optional_findings(o, "findings");
     if (rc == 0)
         *out = c;
     else
@@ -556,8 +570,8 @@ result_take(const cJSON *o, struct result *out, struct report *r)
                        : 0;
 
     res.counters = optional_json(o, "counters");
-    res.findings = optional_json(o, "findings");
-    res.notices = optional_json(o, "notices");
+    res.findings = optional_findings(o, "findings");
+    res.notices = optional_findings(o, "notices");
     res.arrays = optional_json(o, "arrays");
     if (rc == 0)
         *out = res;
