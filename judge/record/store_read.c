@@ -342,10 +342,34 @@ int
 store_arrays_part(struct store *s, int64_t id, size_t first, size_t most, bool *found,
                   struct buf *out, struct report *r)
 {
+    sqlite3_stmt *st = store_bind(s, ST_HAS_ARRAYS, "i", id);
+    sqlite3_blob *blob = NULL;
+    const int rc = store_step(s, st, r);
+    bool failed = false;
+    size_t size, n;
+    char *bytes;
+
     buf_clear(out);
-    return store_read_text(
-        s, store_bind(s, ST_ARRAYS_PART, "iii", id, (int64_t)first, (int64_t)most), found,
-        out, r);
+    if (rc == -1)
+        return -1;
+    *found = rc == SQLITE_ROW;
+    if (!*found)
+        return 0;
+    sqlite3_reset(st);
+    /* A column of a statement is read whole for each part. */
+    if (sqlite3_blob_open(s->db, "main", "own_arrays", "text", id, 0, &blob) != SQLITE_OK)
+        return store_fail(s, r);
+    size = (size_t)sqlite3_blob_bytes(blob);
+    n = first >= size ? 0 : size - first < most ? size - first : most;
+    bytes = xmalloc(n + 1);
+    failed = n > 0 && sqlite3_blob_read(blob, bytes, (int)n, (int)first) != SQLITE_OK;
+    if (!failed)
+        buf_add(out, bytes, n);
+    else
+        store_fail(s, r);
+    free(bytes);
+    sqlite3_blob_close(blob);
+    return failed ? -1 : 0;
 }
 
 int

@@ -211,8 +211,7 @@ enum submission_column {
     X(DROP_ARRAYS,                                                                       \
       "DELETE FROM own_arrays WHERE submission_id NOT IN (SELECT"                        \
       " submission_id FROM own_arrays ORDER BY submission_id DESC LIMIT ?1)")            \
-    X(ARRAYS_PART, "SELECT substr(CAST(text AS BLOB), ?2 + 1, ?3) FROM own_arrays"       \
-                   " WHERE submission_id = ?1")                                          \
+    X(HAS_ARRAYS, "SELECT 1 FROM own_arrays WHERE submission_id = ?1")                   \
     X(SOURCE_PART, "SELECT substr(CAST(text AS BLOB), ?2 + 1, ?3) FROM sources"          \
                    " WHERE sha256 = (SELECT source FROM submissions WHERE id = ?1)")     \
     X(RANKINGS, /* entries of one board come one after another, as in the table */       \

@@ -293,6 +293,11 @@ what_is_removed_leaves_nothing(void **state)
     check_list(s, NULL, "source ada:1 ben:2; ");
     assert_int_equal(store_arrays_part(s, id, 0, 10, &found, &text, &r), 0);
     assert_true(found);
+    assert_string_equal(buf_str(&text), "[]");
+    assert_int_equal(store_arrays_part(s, id, 1, 10, &found, &text, &r), 0);
+    assert_string_equal(buf_str(&text), "]");
+    assert_int_equal(store_arrays_part(s, id, 2, 10, &found, &text, &r), 0);
+    assert_true(found && text.len == 0);
     assert_int_equal(store_delete_submission(s, id, &r), 0);
     assert_int_equal(store_arrays_part(s, id, 0, 10, &found, &text, &r), 0);
     assert_false(found);
