@@ -41,19 +41,34 @@ rate_at(const struct node_rates *rates, size_t member)
     return *(const double *)(const void *)((const char *)rates + member);
 }
 
+/* Do the others agree, so that one may be judged by them? At least two of them, and more
+ * than half, must be like their median. Otherwise one sick node would drain all good
+ * ones that come after it. */
+static bool
+rates_agree(const double *known, int n, double median)
+{
+    int alike = 0;
+
+    for (int i = 0; i < n; i++)
+        alike += fabs(known[i] / median - 1) <= AGREEMENT_OFF;
+    return alike >= 2 && 2 * alike > n;
+}
+
 static char *
 rate_off(const char *what, const char *unit, const struct node_rates *own,
          const struct node_rates *others, size_t count, size_t member)
 {
     double *known = xcalloc(count + 1, sizeof *known), usual, by;
+    bool agree;
     int n = 0;
 
     for (size_t i = 0; i < count; i++)
         if (rate_at(&others[i], member) > 0)
             known[n++] = rate_at(&others[i], member);
     usual = n > 0 ? quantile(known, n, 0.5) : 0;
+    agree = usual > 0 && rates_agree(known, n, usual);
     free(known);
-    if (!(usual > 0) || !(rate_at(own, member) > 0))
+    if (!agree || !(rate_at(own, member) > 0))
         return NULL;
     by = rate_at(own, member) / usual - 1;
     if (fabs(by) <= AGREEMENT_OFF)

@@ -21,7 +21,7 @@ bool agreement_read(const char *conditions, struct node_rates *out);
 
 /* Says how a GPU differs from the median of the others of its board: "its copy bandwidth
  * is 5.1% below the 4100 of the other nodes". The caller frees. NULL: it agrees, or
- * nothing is known to compare with. */
+ * there are no two others that agree with each other, and are more than half of all. */
 char *agreement_off(const struct node_rates *own, const struct node_rates *others,
                     size_t count);
 

@@ -324,7 +324,7 @@ static int
 compile_result_take(const cJSON *o, struct compile_result *out, struct report *r)
 {
     struct compile_result c = {0};
-    const int rc =
+    int rc =
         json_get_bool(o, "ok", &c.ok, r) || get_verdict(o, "verdict", &c.verdict, r) ||
                 get_text(o, "message", &c.message, r) ||
                 json_get_bool(o, "cached", &c.cached, r) ||
@@ -333,6 +333,8 @@ compile_result_take(const cJSON *o, struct compile_result *out, struct report *r
             ? -1
             : 0;
 
+    if (rc == 0 && !(c.seconds >= 0))
+        rc = report_fail(r, "compile.json says that it took %g s", c.seconds);
     c.findings = optional_findings(o, "findings");
     if (rc == 0)
         *out = c;
@@ -615,6 +617,8 @@ result_check(const struct result *res, bool sample_tests_only, struct report *r)
                                res->test[i].number, verdict_name(res->test[i].verdict));
     if (!sample_tests_only && !(res->timing.present && res->timing.sample_count > 0))
         return report_fail(r, "the result says accepted and has no time");
+    if (!sample_tests_only && !(res->timing.median_ns >= 0))
+        return report_fail(r, "the result's time is negative");
     return 0;
 }
 

@@ -53,6 +53,22 @@ an_outlier_judges_nobody(void **state)
     assert_says(&others[1], USUAL, 3, "copy bandwidth");
 }
 
+/* Of two that differ nobody knows which is right. */
+static void
+one_other_is_not_enough(void **state)
+{
+    const struct node_rates sick = {2000, 2000, 20};
+    const struct node_rates two[] = {sick, USUAL[0]};
+    const struct node_rates apart[] = {
+        sick, {3000, 3000, 30}, {1000, 1000, 10}, USUAL[0]};
+
+    (void)state;
+    assert_says(&USUAL[0], &sick, 1, NULL);
+    assert_says(&USUAL[1], two, 2, NULL);
+    assert_says(&USUAL[1], apart, 4, NULL);
+    assert_says(&sick, USUAL, 2, "copy bandwidth");
+}
+
 static void
 without_others_there_is_nothing_to_say(void **state)
 {
@@ -87,6 +103,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(within_two_percent_they_agree),
         cmocka_unit_test(an_outlier_judges_nobody),
+        cmocka_unit_test(one_other_is_not_enough),
         cmocka_unit_test(without_others_there_is_nothing_to_say),
         cmocka_unit_test(rates_are_read_out_of_conditions),
     };
