@@ -1,6 +1,6 @@
 // warpjudge: reduction
 // expect: wrong_answer
-// says: that were never written
+// says: by an asynchronous copy that it has not waited for
 // The asynchronous copies are begun and committed, but nobody waits for them.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
