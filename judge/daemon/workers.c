@@ -359,6 +359,7 @@ workers_heartbeat_s(const struct workers *all)
 static cJSON *
 worker_json(const struct worker *w, uint64_t now)
 {
+    const uint64_t heard_s = (now - w->heard_ns) / NS_PER_S;
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddStringToObject(o, "node", w->node);
@@ -370,7 +371,7 @@ worker_json(const struct worker *w, uint64_t now)
     cJSON_AddStringToObject(o, "lacks", w->lacks);
     cJSON_AddBoolToObject(o, "insecure", w->insecure);
     cJSON_AddNumberToObject(o, "memory_bytes", (double)w->memory_bytes);
-    cJSON_AddNumberToObject(o, "heard_seconds", (double)((now - w->heard_ns) / NS_PER_S));
+    cJSON_AddNumberToObject(o, "heard_seconds", (double)heard_s);
     cJSON_AddNumberToObject(o, "judged", (double)w->judged);
     cJSON_AddNumberToObject(o, "lost", (double)w->lost);
     if (w->first.copy_gbs > 0)
