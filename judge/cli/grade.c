@@ -21,6 +21,7 @@
 static int
 grade_own_judge(struct cli *cli, const char *folder)
 {
+    const char *url = getenv("WARPJUDGE_URL");
     char *real = realpath(folder, NULL), *home;
     char hash[65];
     int status = 0;
@@ -29,7 +30,7 @@ grade_own_judge(struct cli *cli, const char *folder)
         report_errno(&cli->report, "%s cannot be used", folder);
         return EXIT_BAD_INPUT;
     }
-    if (getenv("WARPJUDGE_URL") != NULL && getenv("WARPJUDGE_URL")[0] != '\0') {
+    if (url != NULL && url[0] != '\0') {
         report_fail(&cli->report, "--problems starts a judge on this machine, and "
                                   "WARPJUDGE_URL names another");
         status = EXIT_BAD_INPUT;

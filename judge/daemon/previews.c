@@ -362,9 +362,10 @@ previews_free(struct previews *all)
 {
     if (all == NULL)
         return;
-    while (all->showing != NULL) {
-        call_resume(all->showing->call, NULL, NULL);
-        showing_free(all->showing);
+    for (struct showing *s = all->showing, *next; s != NULL; s = next) {
+        next = s->next;
+        call_resume(s->call, NULL, NULL);
+        showing_free(s);
     }
     for (struct awaited *a = all->awaited, *next; a != NULL; a = next) {
         next = a->next;
