@@ -119,7 +119,7 @@ api_worker_lease(struct http_call *c)
         return;
     if (w->attempt != NULL)
         lease_lost(w->attempt, "it has asked for other work instead of judging it");
-    worker_wait(d->workers, w, c, m.wait_s);
+    worker_wait(w, c, m.wait_s);
     worker_message_free(&m);
     queue_step_soon(d->queue);
 }

@@ -8,7 +8,6 @@
 #include "daemon/request.h"
 #include "daemon/workers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,13 +84,9 @@ lease_json(const struct attempt *a, const char *hash, const struct buf *source,
 static void
 lease_begin(struct attempt *a, struct worker *w)
 {
-    unsigned char bits[(FENCE_BYTES - 1) / 2];
-
     a->lease = xcalloc(1, sizeof *a->lease);
     a->lease->worker = w;
-    random_bytes(bits, sizeof bits);
-    for (size_t i = 0; i < sizeof bits; i++)
-        snprintf(a->lease->fence + 2 * i, 3, "%02x", bits[i]);
+    worker_secret(a->lease->fence);
     w->attempt = a;
     a->node = xstrdup(w->node);
     a->driver = xstrdup(w->driver);

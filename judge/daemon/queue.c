@@ -331,8 +331,7 @@ queue_step_leases(struct queue *q, struct report *r)
         bool granted = false;
 
         while (rc == 0 && !granted && queue_may_lease(q, a))
-            rc = worker_grant(worker_board_take(q->daemon->workers, a->line->workers), a,
-                              &granted, r);
+            rc = worker_grant(worker_board_take(a->line->workers), a, &granted, r);
         if (granted)
             q->again = true;
     }

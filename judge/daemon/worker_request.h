@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #define WORKER_ID_BYTES 33 /* 128 random bits as hexadecimal digits, with the NUL */
-#define FENCE_BYTES 33
-#define WORKER_TEXT_MAX 400 /* bytes of a text that `status` shows */
+#define FENCE_BYTES WORKER_ID_BYTES /* drawn in the same way */
+#define WORKER_TEXT_MAX 400         /* bytes of a text that `status` shows */
 
 /* A result comes in parts, because a request's body is bounded. */
 #define RESULT_PARTS_MAX 64

@@ -27,8 +27,8 @@ struct workers {
     struct event *look;
 };
 
-static void
-random_hex(char out[WORKER_ID_BYTES])
+void
+worker_secret(char out[WORKER_ID_BYTES])
 {
     unsigned char bits[16];
 
@@ -94,9 +94,8 @@ worker_stop_waiting(struct worker *w)
 }
 
 void
-worker_wait(struct workers *all, struct worker *w, struct http_call *c, int64_t wait_s)
+worker_wait(struct worker *w, struct http_call *c, int64_t wait_s)
 {
-    (void)all;
     worker_stop_waiting(w);
     if (wait_s > WORKER_WAIT_MAX_S)
         wait_s = WORKER_WAIT_MAX_S;
@@ -110,11 +109,10 @@ worker_wait(struct workers *all, struct worker *w, struct http_call *c, int64_t 
 }
 
 struct worker *
-worker_board_take(struct workers *all, struct worker_board *b)
+worker_board_take(struct worker_board *b)
 {
     struct worker *w = b->waiting;
 
-    (void)all;
     if (w != NULL)
         worker_unlink(w);
     return w;
@@ -207,7 +205,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .insecure = h->insecure,
                          .board = workers_board(all, h->board),
                          .heard_ns = now_ns()};
-    random_hex(w->id);
+    worker_secret(w->id);
     w->board->live++;
     all->first = w;
     all->count++;

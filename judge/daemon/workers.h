@@ -61,6 +61,9 @@ struct worker {
 struct workers *workers_new(struct daemon *d);
 void workers_free(struct workers *all); /* after the queue and the server */
 
+/* Draws what nobody can guess, such as a worker's id: 128 random bits in hexadecimal. */
+void worker_secret(char out[WORKER_ID_BYTES]);
+
 /* NULL and a report where there are too many. */
 struct worker *workers_add(struct workers *all, const struct worker_hello *h,
                            int64_t token, struct report *r);
@@ -81,12 +84,11 @@ void workers_note_rates(struct workers *all, struct worker *w, const char *condi
 struct worker_board *workers_board(struct workers *all, const char *board);
 
 /* Lets the worker's call wait for work. */
-void worker_wait(struct workers *all, struct worker *w, struct http_call *c,
-                 int64_t wait_s);
+void worker_wait(struct worker *w, struct http_call *c, int64_t wait_s);
 
 /* The worker of the board that has waited longest, or NULL. It does not wait any more:
  * worker_grant() must follow. */
-struct worker *worker_board_take(struct workers *all, struct worker_board *b);
+struct worker *worker_board_take(struct worker_board *b);
 
 /* Answers the worker's call with an attempt's lease. *granted is false where the worker
  * has gone meanwhile, or its token is not good any more. On -1 the machine is in trouble:
