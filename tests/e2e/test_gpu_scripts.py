@@ -136,3 +136,5 @@ def test_grading_says_what_ends_before_the_gpu(judge):
     assert fault({**row, "disagreement": {"emu": "accepted", "gpu": "wrong_answer", "emu_message": ""}}) is None
     assert "expected accepted" in fault({**row, "verdict": "wrong_answer"})
     assert fault({**row, "tags": ["wrong_answer | accepted remark"]}) is None
+    # What a GPU may do anything with is not rightly accepted by it.
+    assert fault({**row, "tags": ["any"], "disagreement": {"emu": "out_of_array", "gpu": "accepted"}}) is None
