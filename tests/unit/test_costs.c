@@ -170,6 +170,52 @@ test_lines(void **state)
     machine_free(x.m);
 }
 
+/* What writes or reads 16 bytes a lane needs four wavefronts, and has no bank conflicts
+ * by that. The four matrices of an ldmatrix are one request. */
+static void
+test_wide_requests(void **state)
+{
+    static const char ptx[] =
+        HEAD ".visible .entry wide(.param .u64 p) {\n"
+             "  .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+             "  .shared .align 16 .b8 s[1024];\n"
+             "  .loc 1 10 0\n"
+             "  ld.param.u64 %rd1, [p];\n"
+             "  mov.u32 %r1, %tid.x;\n"
+             "  shl.b32 %r2, %r1, 4;\n"
+             "  mov.u32 %r3, s;\n"
+             "  add.s32 %r3, %r3, %r2;\n"
+             "  mul.wide.u32 %rd2, %r1, 16;\n"
+             "  add.s64 %rd3, %rd1, %rd2;\n"
+             "  .loc 1 11 0\n"
+             "  cp.async.cg.shared.global [%r3], [%rd3], 16;\n"
+             "  .loc 1 12 0\n" /* every fourth word: four lanes to a bank */
+             "  cp.async.ca.shared.global [%r3], [%rd3], 4;\n"
+             "  cp.async.wait_all;\n"
+             "  .loc 1 13 0\n"
+             "  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4,%r5,%r6,%r7}, [%r3];\n"
+             "  .loc 1 14 0\n  ret;\n}\n";
+    static const struct {
+        int line;
+        uint64_t wavefronts, ideal;
+    } rows[] = {{11, 4, 4}, {12, 4, 1}, {13, 4, 4}};
+    struct cost_machine x = cost_machine_start(ptx, 1);
+    struct kernel_cost k;
+
+    (void)state;
+    cost_machine_run(&x, "wide", BLOCKS, 32);
+    k = cost_machine_cost(&x);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct line_cost *line = line_of(&k, "vec.cu", rows[i].line);
+
+        assert_non_null(line);
+        assert_int_equal(line->counters.shared_requests, BLOCKS);
+        assert_int_equal(line->counters.shared_wavefronts, BLOCKS * rows[i].wavefronts);
+        assert_int_equal(line->counters.shared_ideal, BLOCKS * rows[i].ideal);
+    }
+    machine_free(x.m);
+}
+
 /* Line 18 stands for what a header of the toolkit did; the header of the user's own
  * keeps its line. */
 static void
@@ -304,7 +350,7 @@ main(void)
         cmocka_unit_test(test_totals), cmocka_unit_test(test_further_lines),
         cmocka_unit_test(test_lines),  cmocka_unit_test(test_inlined),
         cmocka_unit_test(test_shares), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_host),   cmocka_unit_test(test_wide_requests),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -397,6 +397,7 @@ decode_one_copy(struct decoder *d, const struct ptx_insn *in)
         return -1;
     e->slot = site_new(d);
     site_no_wait(d, e->slot);
+    site_wavefronts(d, e->slot, (uint32_t)e->imm / 4u);
     if (ptx_has_mod(in, PTX_MOD_cg))
         site_past_l1(d, e->slot);
     out = emit(d, op_copy_async);

@@ -152,14 +152,15 @@ transpose(uint32_t *words)
     memcpy(words, to, sizeof to);
 }
 
-/* Lane 8i + r has the address of row r of matrix i; a row is 16 bytes. */
+/* Lane 8i + r has the address of row r of matrix i; a row is 16 bytes. All matrices are
+ * one request, as Nsight Compute counts it, with a wavefront for each. */
 static bool
 run_matrices(struct warp *w, const struct part *parts, uint32_t count)
 {
     const struct insn *in = parts[0].in;
     const struct transfer *op = transfer_of(in);
     uint8_t *regs = parts[0].regs;
-    uint64_t ea[LANES];
+    uint64_t ea[LANES], all[LANES] = {0};
 
     if (!matrix_whole_warp(w, parts, count))
         return false;
@@ -174,7 +175,7 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
             unsigned lane = i * 8 + r;
             uint8_t *host;
 
-            ea[r] = address_of(op, regs, lane);
+            ea[r] = all[lane] = address_of(op, regs, lane);
             host = access_lane(w, in, lane, op->slot, op->space, ea[r], 16, op->store);
             if (host == NULL)
                 return false;
@@ -186,13 +187,13 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
                 memcpy(words + (ptrdiff_t)4 * r, host, 16);
         }
         note_request(w, in, op, ea, 0xff, 16);
-        count_request(w, op, ea, 0xff, 16);
         if (op->store)
             continue;
         if (op->trans)
             transpose(words);
         memcpy(vector, words, sizeof words);
     }
+    count_request(w, op, all, FULL_MASK >> (LANES - 8 * op->f.regs), 16);
     return true;
 }
 
@@ -319,6 +320,7 @@ decode_matrices(struct decoder *d, const struct ptx_insn *in)
         op->f.regs != matrices ||
         decode_matrix_address(d, &o[store ? 0 : 1], op, in) != 0)
         return -1;
+    site_wavefronts(d, op->slot, matrices);
     emit(d, op_sync)->extra = &op->sync.extra;
     return 0;
 }
