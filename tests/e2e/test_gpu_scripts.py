@@ -66,11 +66,12 @@ def test_ncu_counters_are_summed(judge):
              for what in ("requests", "sectors") for op in ("ld", "st", "red", "atom")]
     names += ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum",
               "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-              "smsp__sass_inst_executed_op_shared.sum", "smsp__sass_branch_targets_threads_divergent.sum"]
+              "smsp__sass_inst_executed_op_shared.sum", "smsp__sass_inst_executed_op_ldgsts.sum",
+              "smsp__sass_branch_targets_threads_divergent.sum"]
     assert sorted(names) == sorted(counters.METRICS)
     assert counters.gpu_sums(ncu_csv(names, [
-        ["0", "f(int *, int)", 10, 5, 0, 0, 40, "20", 0, 0, "1,000", 32000, 7, 50, 0],
-        ["1", "g<1>", 5, 0, 5, 0, 20, 0, 120, 0, 500, 16000, 0, 0, 3]])) == {
+        ["0", "f(int *, int)", 10, 5, 0, 0, 40, "20", 0, 0, "1,000", 32000, 7, 40, 10, 0],
+        ["1", "g<1>", 5, 0, 5, 0, 20, 0, 120, 0, 500, 16000, 0, 0, 0, 3]])) == {
             "global_requests": 25, "global_sectors": 200, "shared_requests": 50, "bank_conflicts": 7,
             "instructions": 1500, "divergent_branches": 3, "active_lanes": 32.0}
     try:
