@@ -47,9 +47,11 @@ calibration_print(const struct terminal *t, const cJSON *answer)
         struct buf b = {0};
         bool off;
 
-        buf_printf(&b, "%s (%s, %s) on %s", answer_string(gpu, "device"),
-                   answer_string(gpu, "board"), answer_string(gpu, "gpu"),
-                   answer_string(day, "day"));
+        buf_puts(&b, answer_string(gpu, "device"));
+        if (answer_string(gpu, "node")[0] != '\0')
+            buf_printf(&b, " of %s", answer_string(gpu, "node"));
+        buf_printf(&b, " (%s, %s) on %s", answer_string(gpu, "board"),
+                   answer_string(gpu, "gpu"), answer_string(day, "day"));
         off = calibration_add_figure(&b, gpu, day, "copy_gbs", "copy", "GB/s");
         off |= calibration_add_figure(&b, gpu, day, "read_gbs", "read", "GB/s");
         off |= calibration_add_figure(&b, gpu, day, "fp32_tflops", "fp32", "TFLOP/s");

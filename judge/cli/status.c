@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/cluster.h"
+#include "cli/drift.h"
 #include "cli/due.h"
 #include "cli/equal.h"
 #include "cli/format.h"
@@ -163,8 +164,10 @@ status_verb(struct cli *cli)
         cli_print_json(cli, health);
     else if (rc == 0)
         print_health(cli, health);
-    if (rc == 0 && cli->args.flag[FLAG_JSON] == NULL)
+    if (rc == 0 && cli->args.flag[FLAG_JSON] == NULL) {
         workers_print(cli, &cli->out);
+        drift_print(cli, &cli->out);
+    }
     cJSON_Delete(health);
     return rc;
 }
@@ -184,7 +187,9 @@ const struct verb verb_status = {
              "shows where the judge runs, its announcements, its devices and how many\n"
              "submissions wait. The staff is also told who else has sent equal work, and "
              "which\n"
-             "workers judge.",
+             "workers judge, and how far each GPU is from what is usual for it: on its "
+             "newest\n"
+             "day of the last 30, and its copy bandwidth on each of the last 7.",
     .example = "  warpjudge status\n"
                "  warpjudge status 7\n"
                "  warpjudge status --wait 7\n",

@@ -111,6 +111,7 @@ calibrated_gpu_json(const struct calibrated_gpu *g)
     cJSON_AddStringToObject(o, "gpu", g->gpu);
     cJSON_AddStringToObject(o, "board", g->board);
     cJSON_AddStringToObject(o, "device", g->device);
+    cJSON_AddStringToObject(o, "node", g->node);
     cJSON_AddNumberToObject(o, "measured_ms", (double)g->measured_ms);
     add_usual(o, g);
     days = cJSON_AddArrayToObject(o, "days");

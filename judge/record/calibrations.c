@@ -6,7 +6,15 @@
 
 #include <stdlib.h>
 
-enum { COLUMN_DAY, COLUMN_TIMES, COLUMN_NAME, COLUMN_PLACE, COLUMN_LAST, COLUMN_FIGURES };
+enum {
+    COLUMN_DAY,
+    COLUMN_TIMES,
+    COLUMN_NAME,
+    COLUMN_PLACE,
+    COLUMN_HOST,
+    COLUMN_LAST,
+    COLUMN_FIGURES
+};
 
 void
 calibrated_gpu_free(struct calibrated_gpu *g)
@@ -14,6 +22,7 @@ calibrated_gpu_free(struct calibrated_gpu *g)
     free(g->gpu);
     free(g->board);
     free(g->device);
+    free(g->node);
     free(g->day);
     *g = (struct calibrated_gpu){0};
 }
@@ -34,8 +43,10 @@ calibration_read_day(sqlite3_stmt *st, struct calibrated_gpu *g)
     }
     free(g->board);
     free(g->device);
+    free(g->node);
     g->board = store_column_copy(st, COLUMN_NAME);
     g->device = store_column_copy(st, COLUMN_PLACE);
+    g->node = store_column_copy(st, COLUMN_HOST);
     g->measured_ms = sqlite3_column_int64(st, COLUMN_LAST);
 }
 

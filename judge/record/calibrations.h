@@ -45,6 +45,7 @@ struct calibration_day {
 struct calibrated_gpu {
     char *gpu;                   /* its UUID */
     char *board, *device;        /* as it was called last */
+    char *node;                  /* of the worker; "": the judge's own machine */
     int64_t measured_ms;         /* last */
     struct calibration_day *day; /* the oldest first */
     size_t count;

@@ -14,12 +14,13 @@
  * result without conditions, as that of emu, has none. */
 #define CALIBRATION_STATEMENTS(X)                                                        \
     X(ADD_CALIBRATIONS,                                                                  \
-      "INSERT INTO calibrations (gpu, day, board, device, measured_ms, count,"           \
+      "INSERT INTO calibrations (gpu, day, board, device, node, measured_ms, count,"     \
       " copy_total, copy_low, copy_high, read_total, read_low, read_high,"               \
       " fp32_total, fp32_low, fp32_high)"                                                \
-      " SELECT gpu, finished_ms / 86400000, board, device, finished_ms, 1,"              \
+      " SELECT gpu, finished_ms / 86400000, board, device, node, finished_ms, 1,"        \
       " copy, copy, copy, read, read, read, fp32, fp32, fp32 FROM ("                     \
-      "SELECT json_extract(s.c, '$.gpu') AS gpu, s.board, s.device, s.finished_ms,"      \
+      "SELECT json_extract(s.c, '$.gpu') AS gpu, s.board, s.device,"                     \
+      " coalesce(s.node, '') AS node, s.finished_ms,"                                    \
       " json_extract(s.c, '$.' || m.key || '.copy_gbs') AS copy,"                        \
       " json_extract(s.c, '$.' || m.key || '.read_gbs') AS read,"                        \
       " json_extract(s.c, '$.' || m.key || '.fp32_tflops') AS fp32 FROM ("               \
@@ -28,13 +29,14 @@
       " WHERE m.key IN ('before', 'after'))"                                             \
       " WHERE gpu <> '' AND copy > 0 AND read > 0 AND fp32 > 0"                          \
       " ON CONFLICT (gpu, day) DO UPDATE SET board = excluded.board,"                    \
-      " device = excluded.device, measured_ms = excluded.measured_ms,"                   \
+      " device = excluded.device, node = excluded.node,"                                 \
+      " measured_ms = excluded.measured_ms,"                                             \
       " count = count + 1," ADD_FIGURE("copy") "," ADD_FIGURE("read") "," ADD_FIGURE(    \
           "fp32"))                                                                       \
     X(NEXT_CALIBRATED,                                                                   \
       "SELECT gpu FROM calibrations WHERE gpu > ?1 ORDER BY gpu LIMIT 1")                \
     X(CALIBRATION_DAYS,                                                                  \
-      "SELECT day, count, board, device, measured_ms, " READ_FIGURE(                     \
+      "SELECT day, count, board, device, node, measured_ms, " READ_FIGURE(               \
           "copy") ", " READ_FIGURE("read") ", " READ_FIGURE("fp32") " FROM "             \
                                                                     "calibrations "      \
                                                                     "WHERE gpu = ?1 "    \

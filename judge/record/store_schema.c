@@ -345,6 +345,10 @@ static const char *const MIGRATIONS[] = {
      * NULL is the judge's own machine, where all were judged before. */
     "ALTER TABLE submissions ADD COLUMN node TEXT;"
     "ALTER TABLE submissions ADD COLUMN driver TEXT;",
+
+    /* 28 -> 29: on which worker's node a GPU was measured; '' is the judge's own machine,
+     * and what was measured before. */
+    "ALTER TABLE calibrations ADD COLUMN node TEXT NOT NULL DEFAULT '';",
 };
 
 int

@@ -37,7 +37,7 @@ def test_every_call_is_short(judge):
     with db:  # eight GPUs of a year
         db.execute("INSERT INTO calibrations WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2919)"
                    " SELECT 'GPU-' || (i % 8), unixepoch() / 86400 - i / 8, 'NVIDIA H200', 'cuda:0', 1, 1, 4000, 3900, 4100,"
-                   " 4000, 3900, 4100, 60, 59, 61 FROM n")
+                   " 4000, 3900, 4100, 60, 59, 61, '' FROM n")
     db.close()
     for path in ("/api/submissions?limit=1000", "/api/submissions?user=user7", "/api/submissions/7",
                  "/api/submissions?user=nobody&problem=none", "/api/submissions/7/source",

@@ -75,6 +75,7 @@ a_day_has_all_that_was_measured_on_it(void **state)
     g = next(s, "GPU-a", TODAY - 1);
     assert_string_equal(g.gpu, "GPU-b");
     assert_string_equal(g.device, "emu");
+    assert_string_equal(g.node, "");
     /* The day may have changed just now. Then it has two. */
     if (g.count == 1) {
         assert_int_equal(g.day[0].count, 3);
@@ -142,6 +143,26 @@ a_judgement_again_is_measured_again(void **state)
     store_close(s);
 }
 
+/* It is that of the newest result, as when a card was moved. */
+static void
+a_gpu_has_its_node(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct result res = result_with(MEASURED("GPU-a", "4000", ""));
+    const struct finished_submission on_node = {.result = &res, .node = "n1"};
+    struct calibrated_gpu g;
+    struct report r = {0};
+
+    record(s, MEASURED("GPU-a", "4000", ""));
+    assert_int_equal(store_record(s, store_submit_as(s, "ada", false), &on_node, &r), 0);
+    g = next(s, "", 0);
+    assert_string_equal(g.gpu, "GPU-a");
+    assert_string_equal(g.node, "n1");
+    calibrated_gpu_free(&g);
+    store_close(s);
+}
+
 int
 main(void)
 {
@@ -150,6 +171,8 @@ main(void)
                                         store_place_make, store_place_remove),
         cmocka_unit_test_setup_teardown(conditions_without_figures_are_left_out,
                                         store_place_make, store_place_remove),
+        cmocka_unit_test_setup_teardown(a_gpu_has_its_node, store_place_make,
+                                        store_place_remove),
         cmocka_unit_test_setup_teardown(a_judgement_again_is_measured_again,
                                         store_place_make, store_place_remove),
     };

@@ -36,6 +36,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {28, "ALTER TABLE calibrations DROP COLUMN node"},
         {27, "ALTER TABLE submissions DROP COLUMN node;"
              "ALTER TABLE submissions DROP COLUMN driver"},
         {26, "DROP TABLE own_quotas"},

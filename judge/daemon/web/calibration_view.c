@@ -257,8 +257,11 @@ calibration_table(struct html *h, const cJSON *gpu)
 void
 calibration_view(struct html *h, const cJSON *gpu, int number)
 {
-    html(h, "<section><h2>%s, %s</h2><p class=\"quiet\">%s, measured ",
-         value_text(gpu, "device"), value_text(gpu, "board"), value_text(gpu, "gpu"));
+    const char *node = value_text(gpu, "node");
+
+    html(h, "<section><h2>%s%s%s, %s</h2><p class=\"quiet\">%s, measured ",
+         value_text(gpu, "device"), node[0] != '\0' ? " of " : "", node,
+         value_text(gpu, "board"), value_text(gpu, "gpu"));
     html_ago(h, value_number(gpu, "measured_ms"));
     html(h, "</p>");
     calibration_tell(h, gpu);
