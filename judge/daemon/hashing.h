@@ -1,8 +1,8 @@
 /*
  * Hashing of passwords, which takes tens of milliseconds and 19 MiB each: argon2id
  * (RFC 9106) with 2 passes and 1 lane, as OWASP's cheat sheet of 2023 says at least. Two
- * threads of their own do it, beside the event loop. Tasks beyond HASHING_WAITING are
- * refused, so that neither memory nor time has no bound. First passwords of accounts have
+ * threads of their own do it (thread_pool.h). Tasks beyond HASHING_WAITING are refused,
+ * so that neither memory nor time has no bound. First passwords of accounts have
  * HASHING_FIRST places of their own: neither who signs in nor who joins can take the
  * places of the others.
  *
