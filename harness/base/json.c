@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NEAR_BYTES 16
+
 static int
 json_line_of(const char *text, const char *at)
 {
@@ -54,14 +56,24 @@ token_of(const char *text, const char *at, const char *end)
     return at;
 }
 
+/* The next backslash, or NULL. The first bytes are looked at one by one, because JSON in
+ * a string has an escape every few bytes. */
+static const char *
+next_backslash(const char *at, const char *end)
+{
+    for (int i = 0; i < NEAR_BYTES && at < end; i++, at++)
+        if (*at == '\\')
+            return at;
+    return memchr(at, '\\', (size_t)(end - at));
+}
+
 /* Backslashes come in pairs or begin an escape, so that one pass decides. */
 bool
 json_escapes_nul(const char *text, size_t len)
 {
     const char *end = text + len;
 
-    for (const char *at = text; (at = memchr(at, '\\', (size_t)(end - at))) != NULL;
-         at += 2) {
+    for (const char *at = text; (at = next_backslash(at, end)) != NULL; at += 2) {
         if (end - at > 5 && memcmp(at + 1, "u0000", 5) == 0)
             return true;
         if (end - at < 2)

@@ -18,7 +18,7 @@
 #define PULSE_MS 500
 #define LEAVE_S 5.0 /* what is not judged so long before --until is given back */
 #define RESULT_BYTES_MAX ((size_t)16 << 20)
-#define PART_BYTES ((size_t)512 << 10) /* escaped it is at most twice as long */
+#define PART_BYTES ((size_t)256 << 10) /* escaped it is at most twice as long */
 #define SEND_TRIES 30
 #define RETRY_S 2
 

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "daemon/api_accounts.h"
+#include "daemon/attempt.h"
 #include "daemon/attempt_lease.h"
 #include "daemon/bundles.h"
 #include "daemon/daemon.h"
@@ -117,6 +118,11 @@ api_worker_lease(struct http_call *c)
 
     if (!worker_asks(c, &m, &w))
         return;
+    if (w->attempt != NULL && w->attempt->phase == READING) {
+        reply_later(c, 503, "the worker's last result is being read: ask again");
+        worker_message_free(&m);
+        return;
+    }
     if (w->attempt != NULL)
         lease_lost(w->attempt, "it has asked for other work instead of judging it");
     worker_wait(w, c, m.wait_s);
@@ -149,10 +155,8 @@ api_worker_result(struct http_call *c)
 
     if (!worker_tells(c, &m, &w))
         return;
-    if (lease_take_part(w->attempt, &m, &r) != 0)
+    if (lease_take_part(w->attempt, &m, c, &r) != 0)
         reply_problem(c, ERROR_INVALID_MEMBER, "/part", "%s", r.text);
-    else
-        reply_done(c);
     worker_message_free(&m);
     queue_step_soon(d->queue);
 }

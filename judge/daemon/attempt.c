@@ -13,7 +13,8 @@
  *     <- exit, compile.json
  *     "assembled"                                       ->  times it
  *     <- {"event":"test",...}, {"event":"result"}           writes result.json
- *     stores it, tells the user                             leaves
+ *     reads it in a thread                                  leaves
+ *     stores it, tells the user
  *
  * Once the arbiter says that result.json is the result, no exit status changes it. Before
  * that, any exit status but 0, a signal and the watchdog are failures of ours, never the
@@ -30,6 +31,7 @@
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/metrics.h"
+#include "daemon/result_reading.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "daemon/workers.h"
@@ -124,6 +126,8 @@ attempt_tell(struct attempt *a, const char *format, ...)
 static double
 attempt_use_ms(const struct attempt *a)
 {
+    if (a->phase == READING)
+        return a->used_ms;
     return a->phase == RUNNING ? (double)(now_ns() - a->go_ns) / 1e6 : 0;
 }
 
@@ -290,32 +294,58 @@ attempt_check_result(const struct attempt *a, const struct result *res, struct r
 }
 
 void
-attempt_take_result(struct attempt *a)
+attempt_take_result(struct attempt *a, struct read_result *read)
 {
+    struct result *res = &read->result;
     struct report r = {0};
-    struct result res;
 
-    if (result_read(a->folder, &res, &r) != 0) {
+    if (!read->has_result) {
+        attempt_failed(a, read->why.text);
+    } else if (attempt_check_result(a, res, &r) != 0) {
         attempt_failed(a, r.text);
-        return;
-    }
-    if (attempt_check_result(a, &res, &r) != 0) {
-        attempt_failed(a, r.text);
-        result_free(&res);
-    } else if (res.verdict == VERDICT_JUDGE_ERROR) {
-        attempt_failed(a, res.message);
-        result_free(&res);
-    } else if (attempt_may_differ(a, &res) && a->number < a->place->attempts_max) {
-        attempt_try_again(a, res.message);
-        result_free(&res);
+    } else if (res->verdict == VERDICT_JUDGE_ERROR) {
+        attempt_failed(a, res->message);
+    } else if (attempt_may_differ(a, res) && a->number < a->place->attempts_max) {
+        attempt_try_again(a, res->message);
     } else if (!attempt_problem_stays(a) && a->number < a->place->attempts_max) {
         attempt_try_again(a, "the problem was changed meanwhile");
-        result_free(&res);
     } else {
         if (!attempt_problem_stays(a))
             a->meaning[0] = '\0';
-        attempt_is_judged(a, res);
+        attempt_is_judged(a, *res);
+        *res = (struct result){0};
     }
+}
+
+/* An attempt that was cancelled or given up meanwhile has only waited for this. */
+static void
+attempt_on_read(void *arg, struct read_result *read)
+{
+    struct attempt *a = arg;
+
+    a->being_read = false;
+    if (read == NULL)
+        return;
+    if (a->phase == READING && a->lease != NULL)
+        lease_take_result(a, read);
+    else if (a->phase == READING)
+        attempt_take_result(a, read);
+    queue_step(a->queue);
+}
+
+void
+attempt_read_result(struct attempt *a, struct buf *text)
+{
+    const struct result_task task = {.folder = text == NULL ? a->folder : NULL,
+                                     .text = text,
+                                     .done = attempt_on_read,
+                                     .arg = a};
+
+    attempt_count_phases(a);
+    a->used_ms = attempt_use_ms(a);
+    a->phase = READING;
+    a->being_read = true;
+    result_reading_add(a->daemon->readings, &task);
 }
 
 int
@@ -440,7 +470,7 @@ arbiter_said_result(struct attempt *a)
 {
     a->said_result = true;
     child_set_limit(a->arbiter, LEAVE_LIMIT_MS);
-    attempt_take_result(a);
+    attempt_read_result(a, NULL);
     queue_step(a->queue);
 }
 
@@ -488,7 +518,7 @@ arbiter_ended(void *arg, const struct child_end *end)
     a->arbiter = NULL;
     a->has_capacity = a->leaving = false;
     if (a->phase == RUNNING && !end->signaled && end->code == 0)
-        attempt_take_result(a);
+        attempt_read_result(a, NULL);
     else if (a->phase == RUNNING && !end->signaled && end->code == ARBITER_UNPREPARED)
         a->phase = READY; /* it failed to prepare before it read "go" */
     else if (a->phase == RUNNING)

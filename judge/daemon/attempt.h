@@ -12,9 +12,10 @@
 #include "problem/meaning.h"
 #include "record/job.h"
 
-enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
+enum phase { QUEUED, COMPILING, READY, RUNNING, READING, UNSAVED, DRAINING };
 
 struct attempt;
+struct read_result;
 
 /* Where an attempt is carried out: by programs of this machine, or by a worker
  * (attempt_lease.h). It goes through the same phases. */
@@ -79,10 +80,11 @@ struct attempt {
     bool has_capacity;   /* RUNNING: the next submission may prepare beside this one */
     bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
     bool said_result;     /* the arbiter has judged, and only has to leave */
+    bool being_read;      /* a thread reads what came of it */
     bool again;           /* DRAINING: another attempt follows */
     struct compile_result compiled;
     struct result result; /* UNSAVED: what is to be recorded */
-    double used_ms;       /* UNSAVED: how long it had its device */
+    double used_ms;       /* READING, UNSAVED: how long it had its device */
 
     char *last_event; /* what a late watcher is told first */
     /* What was told last (told.h): of which attempt, which state, and which position in
@@ -155,8 +157,12 @@ void attempt_failed(struct attempt *a, const char *why);
 void attempt_ended_badly(struct attempt *a, const char *program,
                          const struct child_end *end);
 
-/* To UNSAVED with the result in its folder, or to another attempt. */
-void attempt_take_result(struct attempt *a);
+/* To READING, of the result in its folder, or of the text that a worker has sent, which
+ * is moved from. */
+void attempt_read_result(struct attempt *a, struct buf *text);
+
+/* From READING to UNSAVED with the result, which is moved from, or to another attempt. */
+void attempt_take_result(struct attempt *a, struct read_result *read);
 
 /* To UNSAVED with what the compiler says of it, which is not that it is right. */
 void attempt_not_compiled(struct attempt *a);
@@ -181,8 +187,8 @@ int attempt_estimate_s(const struct attempt *a);
  * machine is in trouble; attempt_remove_folder then removes what there is. */
 int attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r);
 
-/* The same without anything in it, for a worker's result. */
-int attempt_make_empty_folder(struct attempt *a, struct report *r);
+/* Notes what the problem is as the attempt begins. */
+void attempt_note_meaning(struct attempt *a);
 
 /* Reads what is judged, and the case of its user's own that it is judged with: NULL where
  * there is none. The caller frees both. */

@@ -71,13 +71,18 @@ attempt_board(const struct attempt *a)
     return e != NULL ? e->board : a->device;
 }
 
-int
+void
+attempt_note_meaning(struct attempt *a)
+{
+    snprintf(a->meaning, sizeof a->meaning, "%s",
+             meanings_get(a->daemon->meanings, a->problem, attempt_board(a)));
+}
+
+static int
 attempt_make_empty_folder(struct attempt *a, struct report *r)
 {
     unsigned char name[8];
 
-    snprintf(a->meaning, sizeof a->meaning, "%s",
-             meanings_get(a->daemon->meanings, a->problem, attempt_board(a)));
     random_bytes(name, sizeof name);
     a->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
                           a->daemon->config.jobs, (long long)a->id, a->number, name[0],
@@ -95,6 +100,7 @@ attempt_make_folder(struct attempt *a, const struct buf *source, struct report *
     char *own_case = NULL, *seed = NULL;
     int rc;
 
+    attempt_note_meaning(a);
     if (attempt_make_empty_folder(a, r) != 0)
         return -1;
     if (attempt_write_source(a->folder, source, r) != 0)

@@ -1,11 +1,16 @@
 #include "daemon/attempt_lease.h"
 
+#include "base/buf.h"
 #include "base/file.h"
+#include "daemon/api_accounts.h"
 #include "daemon/attempt.h"
 #include "daemon/bundles.h"
+#include "daemon/http.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
 #include "daemon/request.h"
+#include "daemon/result_reading.h"
+#include "daemon/waiting_call.h"
 #include "daemon/workers.h"
 
 #include <stdlib.h>
@@ -94,16 +99,27 @@ lease_begin(struct attempt *a, struct worker *w)
     a->place = &attempt_on_worker;
 }
 
+static void
+answer_taken(struct http_call *c, void *arg)
+{
+    (void)arg;
+    reply_done(c);
+}
+
 void
 lease_end(struct attempt *a)
 {
-    if (a->lease == NULL)
+    struct lease *l = a->lease;
+
+    if (l == NULL)
         return;
-    a->lease->worker->attempt = NULL;
-    buf_free(&a->lease->text);
-    free(a->lease);
     a->lease = NULL;
     a->place = &attempt_here;
+    l->worker->attempt = NULL;
+    if (l->call != NULL)
+        call_resume(l->call, answer_taken, NULL);
+    buf_free(&l->text);
+    free(l);
 }
 
 int
@@ -119,11 +135,10 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
         rc = attempt_read_own_case(a, &own_case, r);
     if (rc == 0 && found)
         rc = attempt_read_seed(a, &seed, r);
-    if (rc == 0 && found)
-        rc = attempt_make_empty_folder(a, r);
     if (rc == 0 && found) {
         struct report why = {0};
 
+        attempt_note_meaning(a);
         hash = bundles_hash(a->daemon->bundles, a->problem, &why);
         if (hash == NULL)
             attempt_give_up(a, why.text);
@@ -137,8 +152,6 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
         attempt_tell(a, "{\"event\":\"compiling\"}");
         log_line("%s: attempt %d begins on %s (%s)", a->label, a->number, w->node,
                  w->device);
-    } else if (rc != 0) {
-        attempt_remove_folder(a);
     }
     free(own_case);
     free(seed);
@@ -159,14 +172,24 @@ lease_is_current(const struct worker *w, const struct worker_message *m, struct 
 {
     const struct attempt *a = w->attempt;
 
-    if (a != NULL && a->id == m->submission && a->number == m->attempt &&
-        strcmp(a->lease->fence, m->fence) == 0)
+    if (a != NULL && a->phase != READING && a->id == m->submission &&
+        a->number == m->attempt && strcmp(a->lease->fence, m->fence) == 0)
         return true;
     report_fail(r,
                 "attempt %lld of submission %lld is not this worker's: it was given up, "
                 "cancelled or is done, and nothing of it counts any more",
                 (long long)m->attempt, (long long)m->submission);
     return false;
+}
+
+/* Counts for how long the submission has waited, once. */
+static void
+lease_count_wait(struct attempt *a)
+{
+    if (!a->lease->wait_counted && a->number == 1 && a->idle == IDLE_NOT)
+        histogram_add(&a->daemon->metrics->wait,
+                      (double)(now_ms() - a->created_ms) / 1000);
+    a->lease->wait_counted = true;
 }
 
 static void
@@ -177,9 +200,7 @@ lease_judges(struct attempt *a)
     a->phase = RUNNING;
     a->timing_ns = 0;
     a->go_ns = now_ns();
-    if (a->number == 1 && a->idle == IDLE_NOT)
-        histogram_add(&a->daemon->metrics->wait,
-                      (double)(now_ms() - a->created_ms) / 1000);
+    lease_count_wait(a);
 }
 
 void
@@ -196,35 +217,22 @@ lease_take_progress(struct attempt *a, const struct worker_message *m)
                 (long long)m->of);
 }
 
-static int
-lease_write(const struct attempt *a, const char *name, const char *text, struct report *r)
-{
-    char *path = xasprintf("%s/%s", a->folder, name);
-    const int rc = file_write(path, text, strlen(text), r);
-
-    free(path);
-    return rc;
-}
-
-/* The whole result is there. From here on it is read and checked as one of ours is. */
+/* To UNSAVED or to another attempt, by what is in the two files. */
 static void
-lease_take_result(struct attempt *a, const char *compiled, const char *result)
+lease_take_verdict(struct attempt *a, struct read_result *read)
 {
-    struct report r = {0};
-    int rc = lease_write(a, "compile.json", compiled, &r);
-
-    if (rc == 0 && result != NULL)
-        rc = lease_write(a, "result.json", result, &r);
+    if (!read->has_compiled) {
+        attempt_failed(a, read->why.text);
+        return;
+    }
     compile_result_free(&a->compiled);
-    if (rc == 0)
-        rc = compile_result_read(a->folder, &a->compiled, &r);
-    if (rc != 0) {
-        attempt_failed(a, r.text);
-    } else if (a->compiled.ok) {
-        lease_judges(a);
+    a->compiled = read->compiled;
+    read->compiled = (struct compile_result){0};
+    if (a->compiled.ok) {
+        lease_count_wait(a); /* the worker need not have told that it judges */
         histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
         if (!attempt_judge_compiled(a))
-            attempt_take_result(a);
+            attempt_take_result(a, read);
     } else if (a->compiled.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(a, a->compiled.message);
     } else if (a->compiled.verdict == VERDICT_ACCEPTED ||
@@ -235,13 +243,26 @@ lease_take_result(struct attempt *a, const char *compiled, const char *result)
     }
 }
 
+void
+lease_take_result(struct attempt *a, struct read_result *read)
+{
+    struct worker *w = a->lease->worker;
+
+    lease_take_verdict(a, read);
+    if (a->phase == UNSAVED)
+        workers_note_rates(a->daemon->workers, w, a->result.timing.conditions);
+    /* An attempt that failed has ended its lease itself. */
+    if (a->lease != NULL) {
+        w->judged++;
+        lease_end(a);
+    }
+}
+
 int
-lease_take_part(struct attempt *a, const struct worker_message *m, struct report *r)
+lease_take_part(struct attempt *a, const struct worker_message *m, struct http_call *c,
+                struct report *r)
 {
     struct lease *l = a->lease;
-    struct worker *w = l->worker;
-    char *compiled = NULL, *result = NULL;
-    struct report why = {0};
 
     if (m->part != l->parts + 1 || m->parts < 1)
         return report_fail(r, "part %lld of the result does not follow part %lld",
@@ -250,22 +271,11 @@ lease_take_part(struct attempt *a, const struct worker_message *m, struct report
         return report_fail(r, "the result is longer than %zu bytes", RESULT_TEXT_MAX);
     buf_puts(&l->text, m->text);
     l->parts = m->part;
-    if (m->part < m->parts)
-        return 0;
-    if (worker_result_split(buf_str(&l->text), l->text.len, &compiled, &result, &why) !=
-        0) {
-        attempt_failed(a, why.text);
+    if (m->part < m->parts) {
+        reply_done(c);
         return 0;
     }
-    lease_take_result(a, compiled, result);
-    free(compiled);
-    free(result);
-    if (a->phase == UNSAVED)
-        workers_note_rates(a->daemon->workers, w, a->result.timing.conditions);
-    /* An attempt that failed has ended its lease itself. */
-    if (a->lease != NULL) {
-        w->judged++;
-        lease_end(a);
-    }
+    l->call = call_wait(c);
+    attempt_read_result(a, &l->text);
     return 0;
 }

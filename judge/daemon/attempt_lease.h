@@ -18,6 +18,9 @@
 #include <stdbool.h>
 
 struct attempt;
+struct http_call;
+struct read_result;
+struct waiting_call;
 struct worker;
 
 /* How often a submission is leased at most. */
@@ -28,13 +31,17 @@ struct lease {
     char fence[FENCE_BYTES];
     struct buf text; /* the parts of a result that have come */
     int64_t parts;
+    bool wait_counted;         /* the metrics have how long the submission has waited */
+    struct waiting_call *call; /* the last part's, while the result is read; NULL: it has
+                                  not come */
 };
 
 /* From QUEUED to COMPILING, on this worker. *out is what the worker is told. -1 where the
  * machine is in trouble: nothing has changed. */
 int attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r);
 
-/* Ends the lease, if there is one: the worker is free, and its messages are refused. */
+/* Ends the lease, if there is one: the worker is free, and its messages are refused. A
+ * call that waits is answered. */
 void lease_end(struct attempt *a);
 
 /* Is this message of the worker about the attempt that it judges? Otherwise the report
@@ -45,9 +52,13 @@ bool lease_is_current(const struct worker *w, const struct worker_message *m,
 /* Takes the progress that a heartbeat tells. */
 void lease_take_progress(struct attempt *a, const struct worker_message *m);
 
-/* Takes a part of the result; the last one ends the attempt. -1 for a part that is not
- * the next one. */
-int lease_take_part(struct attempt *a, const struct worker_message *m, struct report *r);
+/* Takes a part of the result. -1 for a part that is not the next one. The last one's call
+ * waits until the result is read, which ends the attempt; others are answered. */
+int lease_take_part(struct attempt *a, const struct worker_message *m,
+                    struct http_call *c, struct report *r);
+
+/* From READING: the whole result is there, and is judged as one of ours is. */
+void lease_take_result(struct attempt *a, struct read_result *read);
 
 /* The attempt has come to nothing on its worker. Another follows, or it is given up. */
 void lease_lost(struct attempt *a, const char *why);

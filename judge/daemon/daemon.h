@@ -9,6 +9,7 @@
  *     streams    the watchers of submissions           streams.h
  *     events     streams of server-sent events         events.h
  *     hashing    passwords, in threads of their own    hashing.h
+ *     readings   results, in threads of their own      result_reading.h
  *     checkpoints  of the database, in a thread        checkpoints.h
  *     listings   what sources are compiled to          listings.h
  *     previews   problems for their authors            previews.h
@@ -87,6 +88,7 @@ struct daemon {
     struct join_limits *join_limits;
     struct sign_in_limits *sign_in_limits;
     struct hashing *hashing;
+    struct thread_pool *readings;
     struct purge *purge;
     bool database_checked;             /* for damage, when it was opened */
     struct damage_check *damage_check; /* NULL: it is not needed */

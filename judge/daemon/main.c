@@ -5,8 +5,8 @@
  * one it starts warpjudge-compile and warpjudge-arbiter, gives them a folder, and reads
  * one result file (record/job.h). It holds no GPU context and runs no stranger's code, so
  * that nothing that a submission does can stop it. Threads of their own hash passwords
- * (hashing.h), make the database's checkpoints (checkpoints.h), and check a large
- * database (damage_check.h).
+ * (hashing.h), read results (result_reading.h), make the database's checkpoints
+ * (checkpoints.h), and check a large database (damage_check.h).
  *
  *     CLI, web --HTTP--> server --> store (SQLite)      a submission is safe from here on
  *                           |         ^
@@ -58,12 +58,14 @@
 #include "daemon/rejudge.h"
 #include "daemon/removal.h"
 #include "daemon/request.h"
+#include "daemon/result_reading.h"
 #include "daemon/sign_in_limits.h"
 #include "daemon/slurm/slurm.h"
 #include "daemon/specs.h"
 #include "daemon/standings.h"
 #include "daemon/streams.h"
 #include "daemon/submitting.h"
+#include "daemon/thread_pool.h"
 #include "daemon/web/clock.h"
 #include "daemon/web/view.h"
 #include "daemon/workers.h"
@@ -292,6 +294,9 @@ open_parts(struct daemon *d)
     d->hashing = hashing_new(d->base, &r);
     if (d->hashing == NULL)
         die(EXIT_FAILED, "%s", r.text);
+    d->readings = thread_pool_new(d->base, READING_THREADS, "a result that is read", &r);
+    if (d->readings == NULL)
+        die(EXIT_FAILED, "%s", r.text);
     d->checkpoints = checkpoints_new(d, &r);
     if (d->checkpoints == NULL)
         die(EXIT_FAILED, "%s", r.text);
@@ -459,6 +464,7 @@ close_parts(struct daemon *d)
     web_end(d->web);
     server_free(d->server);
     hashing_free(d->hashing);
+    thread_pool_free(d->readings);
     web_free(d->web);
     standings_free(d->standings);
     join_limits_free(d->join_limits);

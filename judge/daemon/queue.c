@@ -193,7 +193,7 @@ static bool
 attempt_has_ended(const struct attempt *a)
 {
     return a->phase == DRAINING && a->compiler == NULL && a->arbiter == NULL &&
-           a->lease == NULL;
+           a->lease == NULL && !a->being_read;
 }
 
 /* Removes a submission that *begun leads to. */

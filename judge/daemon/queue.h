@@ -7,6 +7,7 @@
  *                 line, its arbiter prepares what needs no reference
  *     READY       it is compiled, and waits for its device
  *     RUNNING     the arbiter was told "go"
+ *     READING     it is judged, and a thread reads its result
  *     UNSAVED     the result is known but could not be stored yet, as on a full disk
  *     DRAINING    it is recorded, or will be judged again; its processes are ending
  *

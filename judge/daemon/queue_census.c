@@ -6,8 +6,9 @@
 #include <string.h>
 
 const char *const census_phases[CENSUS_COUNT] = {
-    [QUEUED] = "queued",   [COMPILING] = "compiling", [READY] = "ready",
-    [RUNNING] = "running", [UNSAVED] = "unsaved",     [DRAINING] = "draining",
+    [QUEUED] = "queued",     [COMPILING] = "compiling", [READY] = "ready",
+    [RUNNING] = "running",   [READING] = "reading",     [UNSAVED] = "unsaved",
+    [DRAINING] = "draining",
 };
 
 /* The place of a device in the list, or -1. */
@@ -57,7 +58,7 @@ bool
 queue_is_drained(const struct queue *q)
 {
     for (const struct attempt *a = queue_first(q); a != NULL; a = a->next)
-        if (a->phase == RUNNING || a->phase == UNSAVED ||
+        if (a->phase == RUNNING || a->phase == READING || a->phase == UNSAVED ||
             (attempt_is_leaving(a) && a->arbiter != NULL))
             return false;
     return true;

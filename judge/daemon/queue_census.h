@@ -8,7 +8,7 @@
 
 struct queue;
 
-#define CENSUS_COUNT 6
+#define CENSUS_COUNT 7
 
 /* The names of the phases (queue.h). */
 extern const char *const census_phases[CENSUS_COUNT];

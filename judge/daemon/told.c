@@ -32,7 +32,8 @@ told_now(const struct attempt *a)
 {
     static const enum told OF_PHASE[] = {
         [QUEUED] = TOLD_QUEUED,   [COMPILING] = TOLD_COMPILING, [READY] = TOLD_WAITING,
-        [RUNNING] = TOLD_RUNNING, [UNSAVED] = TOLD_QUEUED,      [DRAINING] = TOLD_QUEUED};
+        [RUNNING] = TOLD_RUNNING, [READING] = TOLD_RUNNING,     [UNSAVED] = TOLD_QUEUED,
+        [DRAINING] = TOLD_QUEUED};
     const enum told now = OF_PHASE[a->phase];
 
     return a->told_attempt == told_attempt_number(a) && a->told > now ? a->told : now;

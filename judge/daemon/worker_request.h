@@ -19,7 +19,7 @@
 #define WORKER_TEXT_MAX 400         /* bytes of a text that `status` shows */
 
 /* A result comes in parts, because a request's body is bounded. */
-#define RESULT_PARTS_MAX 64
+#define RESULT_PARTS_MAX 256
 #define RESULT_TEXT_MAX ((size_t)40 << 20)
 
 /* What a worker says of itself. The texts belong to `object`. */

@@ -292,7 +292,9 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     (void)what;
     for (struct worker *w = all->first, *next; w != NULL; w = next) {
         next = w->next;
-        if (w->call != NULL && call_is_gone(w->call)) {
+        if (w->attempt != NULL && w->attempt->phase == READING) {
+            w->heard_ns = now; /* it waits for an answer */
+        } else if (w->call != NULL && call_is_gone(w->call)) {
             worker_stop_waiting(w);
         } else if (w->call != NULL) {
             w->heard_ns = now;

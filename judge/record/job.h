@@ -77,7 +77,7 @@
 /* A result has no more tests and samples than any arbiter's. One that comes from a worker
  * could. */
 #define RESULT_TESTS_MAX 4096
-#define RESULT_SAMPLES_MAX 1000000
+#define RESULT_SAMPLES_MAX 4096
 
 /* The secret that everything drawn for a judgement follows from, in hexadecimal digits
  * (arbiter/judging/seeds.h). */

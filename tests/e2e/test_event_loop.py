@@ -4,11 +4,13 @@
 
 CPU time, too, grows beside busy neighbours: caches and the cores themselves are shared. So what is
 asked for again and again must be short once."""
+import json
 import sqlite3
 
 import crowd
 from harness import DEMO
 from test_pages import Browser
+from test_workers import ACCEPTED, COMPILED, Cluster, Fake
 
 ALONE = "beside others a handler takes several times the CPU time"
 LIMIT_US = 5000
@@ -125,3 +127,40 @@ def test_a_long_listing_is_short(judge):
         page = Browser(port).get(f"/submissions/{ident}/assembly").text
         assert "The rest is not shown here." in page and page.count("ret;") > 10000, page[-2000:]
     short_once(judge, ask)
+
+
+PART_CHARS = 256 << 10  # as cli/worker_judge.c sends them
+MANY_VALUES = 1 << 18
+
+
+def test_results_of_megabytes_are_short(judge):
+    """One that a worker sends, in parts that are hardly anything but escapes, and a local one with its arrays. Both are
+    parsed beside the loop. What is too long of the worker's is not kept."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    long = json.dumps({"diagnostics": [{"a": 1}] * MANY_VALUES})
+    test = {"number": 1, "verdict": "accepted", "sizes": "N=1"}
+    text = json.dumps({"compile": COMPILED, "result": ACCEPTED | {"tests": [test], "board": "NVIDIA H200",
+                                                                  "findings": long}})
+    parts = [text[i:i + PART_CHARS] for i in range(0, len(text), PART_CHARS)]
+    assert len(parts) > 10
+    with Cluster(judge, only=False, lease="600") as cluster:
+        fake = Fake(cluster, "one", device="cuda:0", board="NVIDIA H200", arch="sm_90a")
+
+        def send():
+            ident = judge.post("int x;", mode="run", device="NVIDIA H200")
+            mine, _ = fake.lease()
+            for number, part in enumerate(parts):
+                status, answer = fake.ask("result", **mine, part=number + 1, parts=len(parts), text=part)
+                assert status == 200, answer
+            done = judge.wait_done(ident)
+            assert done["verdict"] == "accepted" and "diagnostics" not in done, str(done)[:2000]
+
+        def run():
+            ident = judge.post((DEMO / "right.cu").read_text(), mode="run",
+                               own_case={"sizes": {"N": 60000}, "arrays": True})
+            assert judge.wait_done(ident)["verdict"] == "accepted"
+            status, arrays = judge.api("GET", f"/api/v1/submissions/{ident}/arrays")
+            assert status == 200 and len(json.dumps(arrays)) > 900000, str(arrays)[:2000]
+
+        short_once(judge, send)
+        short_once(judge, run)

@@ -284,7 +284,7 @@ def test_messages_that_do_not_count(judge):
                 assert (status, answer["code"]) == (409, "no_lease"), (verb, wrong, answer)
             status, answer = stranger.ask(verb, **mine, **body)  # with another's token
             assert (status, answer["code"]) == (409, "no_worker"), answer
-        for body in ({"part": 2, "parts": 3}, {"part": 3, "parts": 2}, {"part": 1, "parts": 65}, {"part": "1"},
+        for body in ({"part": 2, "parts": 3}, {"part": 3, "parts": 2}, {"part": 1, "parts": 257}, {"part": "1"},
                      {"event": "won"}, {"done": 2, "of": 1}, {"unknown": 1}):
             status, answer = one.ask("result", **mine, text="{}", **body)
             assert status == 400, (body, answer)

@@ -1,0 +1,78 @@
+#include "daemon/result_reading.h"
+
+#include "daemon/thread_pool.h"
+#include "daemon/worker_request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct result_reading {
+    struct pool_task task; /* comes first, since it is what the threads know */
+    char *folder;          /* NULL: it is a worker's text */
+    struct buf text;
+    struct read_result read;
+    void (*done)(void *arg, struct read_result *read);
+    void *arg;
+};
+
+/* Reads what a worker has sent. What it judged counts only where it compiled. */
+static void
+reading_run_text(struct result_reading *t)
+{
+    struct read_result *read = &t->read;
+    char *compiled = NULL, *result = NULL;
+
+    if (worker_result_split(buf_str(&t->text), t->text.len, &compiled, &result,
+                            &read->why) != 0)
+        return;
+    read->has_compiled = compile_result_parse(compiled, strlen(compiled), &read->compiled,
+                                              &read->why) == 0;
+    if (read->has_compiled && read->compiled.ok && result != NULL)
+        read->has_result =
+            result_parse(result, strlen(result), &read->result, &read->why) == 0;
+    else if (read->has_compiled && read->compiled.ok)
+        report_fail(&read->why, "the worker's result does not say what was judged");
+    free(compiled);
+    free(result);
+}
+
+static void
+reading_run(struct pool_task *task)
+{
+    struct result_reading *t = (struct result_reading *)task;
+
+    if (t->folder == NULL)
+        reading_run_text(t);
+    else
+        t->read.has_result = result_read(t->folder, &t->read.result, &t->read.why) == 0;
+}
+
+static void
+reading_done(struct pool_task *task, bool dropped)
+{
+    struct result_reading *t = (struct result_reading *)task;
+
+    t->done(t->arg, dropped ? NULL : &t->read);
+    compile_result_free(&t->read.compiled);
+    result_free(&t->read.result);
+    buf_free(&t->text);
+    free(t->folder);
+    free(t);
+}
+
+void
+result_reading_add(struct thread_pool *pool, const struct result_task *task)
+{
+    struct result_reading *t = xcalloc(1, sizeof *t);
+
+    *t = (struct result_reading){.task = {.run = reading_run, .done = reading_done},
+                                 .folder =
+                                     task->folder != NULL ? xstrdup(task->folder) : NULL,
+                                 .done = task->done,
+                                 .arg = task->arg};
+    if (task->text != NULL) {
+        t->text = *task->text;
+        *task->text = (struct buf){0};
+    }
+    thread_pool_add(pool, &t->task);
+}
