@@ -40,12 +40,16 @@ worker_register(struct http_call *c, const struct worker_hello *h)
                       "this judge takes no worker without a sandbox");
         return;
     }
+    if (devices_add_board(&d->devices, h->board, h->arch, h->memory_bytes, c->who.token,
+                          &r) != 0) {
+        reply_problem(c, ERROR_FORBIDDEN, "/board", "%s", r.text);
+        return;
+    }
     w = workers_add(d->workers, h, c->who.token, &r);
     if (w == NULL) {
         reply_later(c, 503, "%s", r.text);
         return;
     }
-    devices_add_board(&d->devices, h->board, h->arch, h->memory_bytes);
     o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "worker", w->id);
     cJSON_AddNumberToObject(o, "heartbeat_seconds", workers_heartbeat_s(d->workers));

@@ -20,6 +20,7 @@
 #define SECONDS_MAX 31536000
 #define DRAIN_S 60
 #define LEASE_S 60
+#define LEASE_LIMIT_S 25200 /* the watchdogs of a worker itself end after 6 h */
 
 /* The codes of getopt: those of SERVE_OPTIONS, then what is no key of a config file. */
 enum {
@@ -210,6 +211,9 @@ take_setting(enum serve_option option, const char *label, const char *value,
     case SERVE_LEASE:
         s->lease_s = parse_seconds(label, value, 1);
         break;
+    case SERVE_LEASE_LIMIT:
+        s->lease_limit_s = parse_seconds(label, value, 1);
+        break;
     case SERVE_DRAIN:
         s->drain_s = parse_seconds(label, value, 0);
         break;
@@ -337,7 +341,9 @@ read_command_line(int argc, char **argv, const char **said)
 struct settings
 arguments_parse(int argc, char **argv, struct policy *policy, struct proxies *proxies)
 {
-    struct target t = {.settings = {.drain_s = DRAIN_S, .lease_s = LEASE_S}};
+    struct target t = {.settings = {.drain_s = DRAIN_S,
+                                    .lease_s = LEASE_S,
+                                    .lease_limit_s = LEASE_LIMIT_S}};
     const char *said[SERVE_COUNT] = {0};
     const char *file = read_command_line(argc, argv, said);
 

@@ -175,13 +175,14 @@ attempt_try_again(struct attempt *a, const char *why)
              a->place->attempts_max, why);
     /* Where even this cannot be written, as on a full disk, the machine is in trouble,
      * and the attempt does not count. */
-    if (a->idle != IDLE_NOT ||
+    if (a->idle != IDLE_NOT || a->next_stored ||
         store_set_attempt(a->daemon->store, a->id, a->number + 1, &r) == 0)
         a->number++;
     else {
         a->uncounted++;
         log_line("%s: %s", a->label, r.text);
     }
+    a->next_stored = false;
     a->again = true;
     a->phase = DRAINING;
 }

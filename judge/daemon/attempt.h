@@ -60,6 +60,7 @@ struct attempt {
     int watchers;       /* how many streams show it alone, and are told its position */
     int number;         /* of the attempt: 1, or 2 after a failure of ours */
     int uncounted;      /* attempts before whose failure could not be stored */
+    bool next_stored;   /* that the next attempt follows is stored already */
     const struct attempt_place *place;
     struct lease *lease; /* of the worker that carries it out; NULL: none does */
     char *node, *driver; /* of the worker that has judged it; NULL: none has */

@@ -91,6 +91,7 @@ lease_begin(struct attempt *a, struct worker *w)
 {
     a->lease = xcalloc(1, sizeof *a->lease);
     a->lease->worker = w;
+    a->lease->begun_ns = now_ns();
     worker_secret(a->lease->fence);
     w->attempt = a;
     a->node = xstrdup(w->node);
@@ -163,6 +164,25 @@ void
 lease_lost(struct attempt *a, const char *why)
 {
     attempt_failed(a, why);
+}
+
+void
+leases_store_loss(struct store *s, struct attempt *const *list, size_t count)
+{
+    struct next_attempt *next = xcalloc(count + 1, sizeof *next);
+    struct report r = {0};
+    size_t n = 0;
+    bool stored;
+
+    for (size_t i = 0; i < count; i++)
+        if (list[i]->idle == IDLE_NOT && list[i]->number < LEASES_MAX)
+            next[n++] = (struct next_attempt){list[i]->id, list[i]->number + 1};
+    stored = n > 0 && store_set_attempts(s, next, n, &r) == 0;
+    if (n > 0 && !stored)
+        log_line("%s", r.text);
+    for (size_t i = 0; stored && i < count; i++)
+        list[i]->next_stored = list[i]->idle == IDLE_NOT && list[i]->number < LEASES_MAX;
+    free(next);
 }
 
 /* --- what the worker says ----------------------------------------------- */

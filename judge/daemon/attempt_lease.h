@@ -20,6 +20,7 @@
 struct attempt;
 struct http_call;
 struct read_result;
+struct store;
 struct waiting_call;
 struct worker;
 
@@ -29,7 +30,8 @@ struct worker;
 struct lease {
     struct worker *worker;
     char fence[FENCE_BYTES];
-    struct buf text; /* the parts of a result that have come */
+    uint64_t begun_ns; /* CLOCK_MONOTONIC */
+    struct buf text;   /* the parts of a result that have come */
     int64_t parts;
     bool wait_counted;         /* the metrics have how long the submission has waited */
     struct waiting_call *call; /* the last part's, while the result is read; NULL: it has
@@ -62,5 +64,9 @@ void lease_take_result(struct attempt *a, struct read_result *read);
 
 /* The attempt has come to nothing on its worker. Another follows, or it is given up. */
 void lease_lost(struct attempt *a, const char *why);
+
+/* Stores in one transaction that another attempt follows, for attempts which lease_lost()
+ * is called for next. Where that fails, lease_lost() stores it itself. */
+void leases_store_loss(struct store *s, struct attempt *const *list, size_t count);
 
 #endif

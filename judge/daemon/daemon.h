@@ -52,6 +52,7 @@ struct settings {
     int emu; /* --emu: how many are judged on emu at a time; 0: as many as fit */
     bool workers_only; /* --workers-only: this machine judges nothing itself */
     int lease_s;       /* --lease: so long a worker may be silent */
+    int lease_limit_s; /* --lease-limit: so long it may have a submission */
     const char *seed;  /* --seed, of every judgement; NULL: each draws its own */
     const struct slurm_settings *slurm; /* NULL, or of the config file */
 };

@@ -275,15 +275,35 @@ devices_is_own_name(const char *name)
     return strcmp(name, "emu") == 0 || strncmp(name, "cuda:", 5) == 0;
 }
 
-void
+/* How many boards the workers of this token were the first to name. */
+static int
+devices_of_token(const struct devices *d, int64_t token)
+{
+    int count = 0;
+
+    for (int i = 0; i < d->count; i++)
+        count += d->entry[i].remote && d->entry[i].token == token;
+    return count;
+}
+
+int
 devices_add_board(struct devices *d, const char *board, const char *arch,
-                  int64_t memory_bytes)
+                  int64_t memory_bytes, int64_t token, struct report *r)
 {
     for (int i = 0; i < d->count; i++)
         if (strcmp(d->entry[i].board, board) == 0)
-            return;
+            return 0;
+    if (token != 0 && devices_of_token(d, token) >= BOARDS_OF_TOKEN_MAX)
+        return report_fail(r,
+                           "workers with this token have named %d boards that nobody "
+                           "else has, which is the most: \"%s\" is one too many until "
+                           "the judge is started again",
+                           BOARDS_OF_TOKEN_MAX, board);
     if (d->count == DEVICES_MAX)
-        return;
+        return report_fail(r,
+                           "the judge has %d devices, which is the most: the board "
+                           "\"%s\" is one too many until it is started again",
+                           DEVICES_MAX, board);
     d->entry[d->count++] = (struct device_entry){.name = xstrdup(board),
                                                  .board = xstrdup(board),
                                                  .title = xstrdup(board),
@@ -291,8 +311,10 @@ devices_add_board(struct devices *d, const char *board, const char *arch,
                                                  .models = xstrdup(""),
                                                  .driver = xstrdup(""),
                                                  .memory_bytes = memory_bytes,
-                                                 .remote = true};
+                                                 .remote = true,
+                                                 .token = token};
     d->generation++;
+    return 0;
 }
 
 const struct device_entry *

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #define DEVICES_MAX 32
+#define BOARDS_OF_TOKEN_MAX 8 /* which a token's workers are the first to name */
 
 struct device_entry {
     char *name;   /* "cuda:0", "emu": what people write */
@@ -25,7 +26,8 @@ struct device_entry {
     char *driver; /* its version; "" where there is none */
     char *models; /* the GPU that modelled times are of, for people; "" where none are */
     int64_t memory_bytes;
-    bool remote; /* only workers judge for it */
+    bool remote;   /* only workers judge for it */
+    int64_t token; /* of the worker that was the first to name it; 0: none was */
 };
 
 struct listing;
@@ -73,10 +75,12 @@ bool devices_is_here(const struct devices *d, const char *name);
 /* Is it the form of the name of a machine's own device, and not that of a board? */
 bool devices_is_own_name(const char *name);
 
-/* A worker judges for this board: where no device has it, it gets one that people can
- * choose. */
-void devices_add_board(struct devices *d, const char *board, const char *arch,
-                       int64_t memory_bytes);
+/* Workers judge for this board: where no device has it, it gets one that people can
+ * choose. It is kept until the daemon ends. The token is that of the worker that names
+ * it, or 0 where the judge's own settings do. -1 where there are too many, of this token
+ * or of all. */
+int devices_add_board(struct devices *d, const char *board, const char *arch,
+                      int64_t memory_bytes, int64_t token, struct report *r);
 
 /* The second device for a problem for two GPUs: the next one on the same board, in the
  * order of the list, and after the last the first. NULL where there is none. */

@@ -17,6 +17,7 @@
 
 #define LOOK_S 1
 #define ANSWERS_MAX 256 /* of a look, since each takes some 7 us */
+#define LOST_MAX 128    /* of a look; the next one gives up the others */
 #define NS_PER_S UINT64_C(1000000000)
 
 struct workers {
@@ -193,6 +194,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
     }
     w = xcalloc(1, sizeof *w);
     *w = (struct worker){.next = all->first,
+                         .at = &all->first,
                          .token = token,
                          .node = xstrdup(h->node),
                          .device = xstrdup(h->device),
@@ -207,6 +209,8 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .heard_ns = now_ns()};
     worker_secret(w->id);
     w->board->live++;
+    if (w->next != NULL)
+        w->next->at = &w->next;
     all->first = w;
     all->count++;
     log_line("worker %s of %s judges for %s", w->device, w->node, w->board->board);
@@ -229,15 +233,13 @@ workers_heard(struct workers *all, const char *id, int64_t token)
 void
 workers_remove(struct workers *all, struct worker *w, const char *why)
 {
-    struct worker **at = &all->first;
-
     log_line("worker %s of %s is gone: %s", w->device, w->node, why);
     worker_stop_waiting(w);
     if (w->attempt != NULL)
         lease_lost(w->attempt, why);
-    while (*at != w)
-        at = &(*at)->next;
-    *at = w->next;
+    *w->at = w->next;
+    if (w->next != NULL)
+        w->next->at = w->at;
     w->board->live -= w->drained == NULL;
     all->count--;
     worker_free(w);
@@ -277,40 +279,93 @@ workers_note_rates(struct workers *all, struct worker *w, const char *conditions
     log_line("worker %s of %s gets no work any more: %s", w->device, w->node, w->drained);
 }
 
-/* Ends waits that have lasted long enough, and gives up workers that are not heard. */
+/* Ends a wait that has lasted long enough, or whose call is gone. */
+static void
+worker_look_at_wait(struct worker *w, uint64_t now, int *answers)
+{
+    if (call_is_gone(w->call)) {
+        worker_stop_waiting(w);
+        return;
+    }
+    w->heard_ns = now;
+    if (now >= w->call_until_ns && (*answers)++ < ANSWERS_MAX)
+        worker_stop_waiting(w);
+}
+
+static bool
+worker_is_silent(const struct workers *all, const struct worker *w, uint64_t now)
+{
+    return now - w->heard_ns > (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
+}
+
+/* Has it had its submission for longer than any judgement takes? */
+static bool
+worker_is_late(const struct workers *all, const struct worker *w, uint64_t now)
+{
+    return w->attempt != NULL &&
+           now - w->attempt->lease->begun_ns >
+               (uint64_t)all->daemon->settings.lease_limit_s * NS_PER_S;
+}
+
+/* Gives up a worker that is silent, or what a worker has had for too long. */
+static void
+worker_give_up(struct workers *all, struct worker *w, uint64_t now)
+{
+    const struct settings *s = &all->daemon->settings;
+    char *why;
+
+    if (worker_is_silent(all, w, now)) {
+        why = xasprintf("it was not heard for %d s", s->lease_s);
+        workers_remove(all, w, why);
+    } else {
+        why = xasprintf("its worker had it for %d s, and there is no result",
+                        s->lease_limit_s);
+        lease_lost(w->attempt, why);
+    }
+    free(why);
+}
+
+static void
+workers_give_up(struct workers *all, struct worker *const *lost, size_t count,
+                uint64_t now)
+{
+    struct attempt *attempts[LOST_MAX];
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (lost[i]->attempt != NULL)
+            attempts[n++] = lost[i]->attempt;
+    leases_store_loss(all->daemon->store, attempts, n);
+    for (size_t i = 0; i < count; i++)
+        worker_give_up(all, lost[i], now);
+    queue_step(all->daemon->queue);
+}
+
+/* Ends waits that have lasted long enough, and gives up workers that are not heard or
+ * have no result for too long. */
 static void
 workers_on_look(evutil_socket_t fd, short what, void *arg)
 {
     LOOP_HANDLER("the look at the workers");
     struct workers *all = arg;
     const uint64_t now = now_ns();
-    const uint64_t lease_ns = (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
+    struct worker *lost[LOST_MAX];
+    size_t count = 0;
     int answers = 0;
-    bool any = false;
 
     (void)fd;
     (void)what;
-    for (struct worker *w = all->first, *next; w != NULL; w = next) {
-        next = w->next;
-        if (w->attempt != NULL && w->attempt->phase == READING) {
+    for (struct worker *w = all->first; w != NULL; w = w->next) {
+        if (w->attempt != NULL && w->attempt->phase == READING)
             w->heard_ns = now; /* it waits for an answer */
-        } else if (w->call != NULL && call_is_gone(w->call)) {
-            worker_stop_waiting(w);
-        } else if (w->call != NULL) {
-            w->heard_ns = now;
-            if (now >= w->call_until_ns && answers++ < ANSWERS_MAX)
-                worker_stop_waiting(w);
-        } else if (now - w->heard_ns > lease_ns) {
-            char *why =
-                xasprintf("it was not heard for %d s", all->daemon->settings.lease_s);
-
-            workers_remove(all, w, why);
-            free(why);
-            any = true;
-        }
+        else if (w->call != NULL)
+            worker_look_at_wait(w, now, &answers);
+        else if (count < LOST_MAX &&
+                 (worker_is_silent(all, w, now) || worker_is_late(all, w, now)))
+            lost[count++] = w;
     }
-    if (any)
-        queue_step(all->daemon->queue);
+    if (count > 0)
+        workers_give_up(all, lost, count, now);
 }
 
 struct workers *

@@ -39,7 +39,7 @@ struct worker_board {
 };
 
 struct worker {
-    struct worker *next;
+    struct worker *next, **at; /* `at` points to it in the list of all */
     struct worker *next_waiting;
     struct worker **waiting_at; /* what points to it in that list; NULL: it is in none */
     char id[WORKER_ID_BYTES];

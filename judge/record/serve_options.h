@@ -40,6 +40,8 @@
       "judge nothing here: leave everything to workers")                                 \
     X(LEASE, "lease", 0, "SECONDS",                                                      \
       "give up a worker that is silent for so long; 60 unless said otherwise")           \
+    X(LEASE_LIMIT, "lease-limit", 0, "SECONDS",                                          \
+      "no worker may have a submission for longer; 25200 unless said otherwise")         \
     X(DRAIN, "drain", 0, "SECONDS",                                                      \
       "a stop waits so long for what is judged; 60 unless said otherwise")               \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS",                                              \

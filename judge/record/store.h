@@ -75,6 +75,15 @@ int store_find_key(struct store *s, const char *owner, int64_t *id, uint64_t *bo
  * our fault. The submission stays queued. */
 int store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r);
 
+struct next_attempt {
+    int64_t id;
+    int number;
+};
+
+/* The same of several submissions in one transaction: all of them or none. */
+int store_set_attempts(struct store *s, const struct next_attempt *list, size_t count,
+                       struct report *r);
+
 /* The end of a submission, as store_record() takes it. */
 struct finished_submission {
     const struct result *result; /* if its board is empty, the submission's board stays */

@@ -103,6 +103,20 @@ store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r)
     return store_run(s, store_bind(s, ST_SET_ATTEMPT, "ii", id, (int64_t)attempt), r);
 }
 
+int
+store_set_attempts(struct store *s, const struct next_attempt *list, size_t count,
+                   struct report *r)
+{
+    if (store_begin(s, r) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (store_set_attempt(s, list[i].id, list[i].number, r) != 0) {
+            store_rollback(s);
+            return -1;
+        }
+    return store_commit(s, r);
+}
+
 static void
 bind_timing_field(sqlite3_stmt *st, const struct timing *t, const struct timing_field *f)
 {

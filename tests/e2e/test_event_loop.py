@@ -8,7 +8,7 @@ import json
 import sqlite3
 
 import crowd
-from harness import DEMO
+from harness import DEMO, await_that
 from test_pages import Browser
 from test_workers import ACCEPTED, COMPILED, Cluster, Fake
 
@@ -127,6 +127,25 @@ def test_a_long_listing_is_short(judge):
         page = Browser(port).get(f"/submissions/{ident}/assembly").text
         assert "The rest is not shown here." in page and page.count("ret;") > 10000, page[-2000:]
     short_once(judge, ask)
+
+
+LOST = 200
+
+
+def test_many_workers_are_lost(judge):
+    """What they had is stored to be judged again in one transaction for each look at them."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    with Cluster(judge, only=False, lease="3") as cluster:
+        def lose():
+            fakes = [Fake(cluster, f"n{i}", device="cuda:0", board="NVIDIA H200", arch="sm_90a") for i in range(LOST)]
+            idents = [judge.post("int x;", mode="run", device="NVIDIA H200") for _ in fakes]
+            for fake in fakes:
+                fake.ask("lease", worker=fake.worker, wait_s=15)
+            await_that(lambda: not cluster.seen(), "all are given up")
+            for ident in idents:
+                assert judge.api("GET", f"/api/submissions/{ident}")[1]["attempt"] == 2
+                assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
+        short_once(judge, lose, by="the look at the workers")
 
 
 PART_CHARS = 256 << 10  # as cli/worker_judge.c sends them

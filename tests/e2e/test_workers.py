@@ -57,10 +57,10 @@ class Worker:
 class Cluster:
     """A judge on TCP that leaves everything to workers, unless args say otherwise."""
 
-    def __init__(self, judge, only=True, lease="2"):
+    def __init__(self, judge, *args, only=True, lease="2"):
         self.judge, self.workers = judge, []
         self.args = ("--listen", "127.0.0.1:0", "--registration", "invitation", "--lease", lease,
-                     *(["--workers-only"] if only else []))
+                     *(["--workers-only"] if only else []), *args)
         self.tcp = Tcp(judge.start(*self.args)["port"])
         self.url = f"http://127.0.0.1:{self.tcp.port}"
         self.admin = join(judge, "boss", "admin")
@@ -328,6 +328,57 @@ def test_verdicts_that_no_compiler_gives(judge):
             assert fake.send(mine, {"compile": COMPILED | {"ok": False, "verdict": verdict}})[0] == 200
         done = judge.wait_done(ident)
         assert done["verdict"] == "judge_error" and "no compiler can give" in done["message"], done
+
+
+def test_heartbeats_without_a_result(judge):
+    """However often a worker is heard, and whatever progress it tells: each of its attempts ends at the limit."""
+    with Cluster(judge, "--lease-limit", "1", lease="600") as cluster:
+        ident, fake = judge.post(RIGHT), Fake(cluster, "one")
+        for number in (1, 2, 3):
+            mine, _ = fake.lease()
+            assert mine["attempt"] == number, mine
+            told = [0]
+
+            def refused():
+                told[0] += 1
+                status, answer = fake.ask("heartbeat", **mine, event="test", done=told[0], of=10**9)
+                assert status == 200 or answer["code"] == "no_lease", answer
+                return status == 409
+            await_that(refused, "the lease has ended")
+            assert fake.send(mine, {"compile": COMPILED, "result": ACCEPTED})[0] == 409
+        done = judge.wait_done(ident)
+        assert done["verdict"] == "judge_error" and done["attempt"] == 3, done
+        assert done["message"].count("its worker had it for 1 s, and there is no result") == 3, done
+        assert cluster.seen()[0]["lost"] == 3  # it is there, and may judge
+
+
+def test_boards_that_nobody_has(judge):
+    """A token's workers name eight boards at most, so that the places of others are left."""
+    with Cluster(judge, lease="600") as cluster:
+        def register(board, token=cluster.token):
+            return cluster.tcp.token("POST", "api/v1/worker/register", token, {
+                "format": JOB_FORMAT, "node": "n", "device": "cuda:0", "board": board, "arch": "sm_90a"})
+
+        def devices():
+            return [d["board"] for d in judge.api("GET", "/api/health")[1]["devices"]]
+        before = len(devices())
+        for i in range(8):
+            assert register(f"made up {i}")[0] == 201
+        for i in (8, 9):
+            status, answer = register(f"made up {i}")
+            assert (status, answer["code"]) == (403, "forbidden") and answer["pointer"] == "/board", answer
+            assert f'named 8 boards that nobody else has, which is the most: "made up {i}" is' in answer["detail"], answer
+        assert register("made up 0")[0] == 201  # it is known
+        assert len(devices()) == before + 8 and len(cluster.seen()) == 9
+        tokens = [narrow(cluster.tcp, cluster.admin, "worker") for _ in range(4)]
+        assert register("made up 8", tokens[0])[0] == 201
+        assert register("made up 8")[0] == 201  # others have it now
+        names = iter(range(10, 100))
+        told = [register(f"made up {i}", tokens[n % 4]) for n, i in zip(range(32 - len(devices())), names)]
+        assert all(status == 201 for status, _ in told) and len(devices()) == 32, told
+        status, answer = register("one more", narrow(cluster.tcp, cluster.admin, "worker"))
+        assert status == 403 and "the judge has 32 devices, which is the most" in answer["detail"], answer
+        assert len(devices()) == 32
 
 
 def test_a_node_that_is_not_like_the_others(judge):

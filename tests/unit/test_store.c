@@ -250,16 +250,21 @@ attempt_is_remembered_while_queued(void **state)
 {
     struct store *s = store_place_open(*state);
     int64_t id = store_submit_as(s, "ada", false);
+    int64_t other = store_submit_as(s, "ada", false);
+    const struct next_attempt next[] = {{id, 2}, {other, 3}};
     struct submissions list;
     struct report r = {0};
 
-    assert_int_equal(store_set_attempt(s, id, 2, &r), 0);
+    assert_int_equal(store_set_attempt(s, id, 3, &r), 0);
+    assert_int_equal(store_set_attempts(s, next, 2, &r), 0);
     store_close(s);
     s = store_place_open(*state);
     assert_int_equal(store_pending(s, &list, &r), 0);
-    assert_int_equal(list.count, 1);
-    assert_int_equal(list.row[0].attempt, 2);
+    assert_int_equal(list.count, 2);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(list.row[i].attempt, list.row[i].id == id ? 2 : 3);
     submissions_free(&list);
+    store_record_as(s, other, VERDICT_JUDGE_ERROR, 0);
     store_record_as(s, id, VERDICT_JUDGE_ERROR, 0);
     assert_int_equal(store_pending(s, &list, &r), 0);
     assert_int_equal(list.count, 0);

@@ -524,8 +524,9 @@ engine_begin(struct slurm *s, struct report *r)
     for (int i = 0; i < s->settings->count; i++) {
         const struct slurm_group *g = &s->settings->group[i];
 
-        if (g->arch != NULL)
-            devices_add_board(&d->devices, g->board, g->arch, 0);
+        if (g->arch != NULL &&
+            devices_add_board(&d->devices, g->board, g->arch, 0, 0, r) != 0)
+            return -1;
     }
     s->folder = xasprintf("%s/warpjudge-%s", s->settings->shared, s->id);
     s->program = s->settings->program != NULL
