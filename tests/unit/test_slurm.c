@@ -215,7 +215,7 @@ script_and_words(void **state)
         "gres = gpu:h200:1",
         "account = class",
         "constraint = fast&new",
-        "options = --qos=low  --mem=16G",
+        "options = --qos=low  --mem=16G --time-min=5 -Oswa1 -H",
         "time = 30",
         "container = apptainer exec --nv /shared/judge.sif",
         NULL};
@@ -223,7 +223,8 @@ script_and_words(void **state)
         "--parsable --job-name=warpjudge-1-gpu --comment=token 7 "
         "--output=/shared/w/pilot-%j.log --no-requeue --chdir=/ --export=NONE --nodes=1 "
         "--ntasks=1 --time=30 --partition=main --gres=gpu:h200:1 --account=class "
-        "--constraint=fast&new --exclude=n1,n2 --qos=low --mem=16G /shared/w/gpu.sh";
+        "--constraint=fast&new --exclude=n1,n2 --qos=low --mem=16G --time-min=5 -Oswa1 "
+        "-H /shared/w/gpu.sh";
     struct slurm_settings s = {0};
     struct words words = {0};
     struct buf text = {0}, joined = {0};
@@ -250,6 +251,9 @@ script_and_words(void **state)
                            "worker --server 'http://judge:8080' --token-file \"$token\" "
                            "--device 'cuda:0' --idle-s 60 --until \"$end\"\n"));
     assert_null(strstr(buf_str(&text), "test -x")); /* the container has its own */
+    pilot_script(&s, &s.group[0], "/opt/it's/bin/warpjudge", "/shared/w/token-7", &text);
+    assert_non_null(
+        strstr(buf_str(&text), "\nprogram='/opt/it'\\''s/bin/warpjudge'\ntoken='"));
     words_free(&words);
     buf_free(&joined);
     buf_free(&text);
@@ -293,6 +297,16 @@ bad_settings_are_one_sentence(void **state)
         {{HEAD, "[slurm a]", "options = --qos low"}, 6, "is one word"},
         {{HEAD, "[slurm a]", "options = --job-name=x"}, 6, "the judge says this option"},
         {{HEAD, "[slurm a]", "options = -a1-9"}, 6, "the judge says this option"},
+        {{HEAD, "[slurm a]", "options = --com=x"}, 6, "option itself, --comment"},
+        {{HEAD, "[slurm a]", "options = --qos=a --job=x"},
+         6,
+         "option itself, --job-name"},
+        {{HEAD, "[slurm a]", "options = --wr=x"}, 6, "option itself, --wrap"},
+        {{HEAD, "[slurm a]", "options = --test"}, 6, "option itself, --test-only"},
+        {{HEAD, "[slurm a]", "options = -HJx"}, 6, "option itself, -J"},
+        {{HEAD, "[slurm a]", "options = --"}, 6, "is one word"},
+        {{HEAD, "[slurm a]", "options = --=x"}, 6, "is one word"},
+        {{HEAD, "[slurm a]", "options = -"}, 6, "is one word"},
     };
 
     (void)state;

@@ -4,6 +4,19 @@
 
 #include <stdlib.h>
 
+/* Adds a text as one word of a shell's. */
+static void
+script_quote(struct buf *out, const char *text)
+{
+    buf_puts(out, "'");
+    for (const char *at = text; *at != '\0'; at++)
+        if (*at == '\'')
+            buf_puts(out, "'\\''");
+        else
+            buf_printf(out, "%c", *at);
+    buf_puts(out, "'");
+}
+
 /* Adds a check of the script's, with the status that answer.c knows. */
 static void
 script_check(struct buf *out, const char *test, const char *says, int status)
@@ -34,25 +47,28 @@ script_home(const struct slurm_settings *s, struct buf *out)
                   "    -exec rm -rf {} + 2>/dev/null\n");
 }
 
-/* No text in quotes below has a quote: settings.c refuses those. */
+/* No other text in quotes below has a quote: settings.c refuses those. */
 void
 pilot_script(const struct slurm_settings *s, const struct slurm_group *g,
              const char *program, const char *token, struct buf *out)
 {
+    buf_puts(out, "#!/bin/sh\n"
+                  "# A pilot of warpjudge: it judges until it is idle, or near its time "
+                  "limit.\n"
+                  "set -u\n"
+                  "umask 077\n"
+                  "PATH=${PATH:-/usr/local/bin:/usr/bin:/bin}\n"
+                  "HOME=${HOME:-$(getent passwd \"$(id -u)\" | cut -d: -f6)}\n"
+                  "SLURM_EXPORT_ENV=ALL # of an srun that starts a container\n"
+                  "export PATH HOME SLURM_EXPORT_ENV\n"
+                  "program=");
+    /* By default it lies in the judge's own folder, whatever that is called. */
+    script_quote(out, program);
     buf_printf(out,
-               "#!/bin/sh\n"
-               "# A pilot of warpjudge: it judges until it is idle, or near its time "
-               "limit.\n"
-               "set -u\n"
-               "umask 077\n"
-               "PATH=${PATH:-/usr/local/bin:/usr/bin:/bin}\n"
-               "HOME=${HOME:-$(getent passwd \"$(id -u)\" | cut -d: -f6)}\n"
-               "SLURM_EXPORT_ENV=ALL # of an srun that starts a container\n"
-               "export PATH HOME SLURM_EXPORT_ENV\n"
-               "program='%s'\n"
+               "\n"
                "token='%s'\n"
                "end=${SLURM_JOB_END_TIME:-$(($(date +%%s) + %d))}\n",
-               program, token, g->time_min * 60);
+               token, g->time_min * 60);
     script_home(s, out);
     script_check(out, "test -r \"$token\"", "$token cannot be read", PILOT_LACKS_TOKEN);
     /* A container has its own. */

@@ -31,6 +31,10 @@ static const char *const OWN_OPTIONS[] = {
     "--time",     "-t", "--chdir",   "-D",         "--test-only", "--export",
 };
 
+/* sbatch's options of one letter that take no value, so that others may follow in the
+ * same word. */
+static const char FLAGS[] = "HIOQWhksuvV";
+
 static bool
 name_is_valid(const char *name, size_t len)
 {
@@ -135,21 +139,37 @@ take_server(const char *value, char **out, struct report *r)
     return 0;
 }
 
-/* Does the word say an option that the daemon gives to sbatch itself? */
-static bool
-option_is_own(const char *word)
+/* Is this letter, behind one dash, an option that the daemon gives itself? */
+static const char *
+own_of_letter(char letter)
+{
+    for (size_t i = 0; i < sizeof OWN_OPTIONS / sizeof *OWN_OPTIONS; i++)
+        if (OWN_OPTIONS[i][1] == letter)
+            return OWN_OPTIONS[i];
+    return NULL;
+}
+
+/* The option that the daemon gives to sbatch itself and that the word says, or NULL. As
+ * sbatch does, it takes an abbreviation for what it begins, and letters together for
+ * options of one letter each. */
+static const char *
+option_own(const char *word)
 {
     const size_t name = strcspn(word, "=");
+    const char *own = NULL;
 
-    for (size_t i = 0; i < sizeof OWN_OPTIONS / sizeof *OWN_OPTIONS; i++) {
-        const char *own = OWN_OPTIONS[i];
-        const bool is_long = own[1] == '-';
-
-        if (is_long ? strlen(own) == name && strncmp(word, own, name) == 0
-                    : strncmp(word, own, 2) == 0)
-            return true;
+    if (word[1] != '-') {
+        for (const char *at = word + 1; *at != '\0' && own == NULL; at++) {
+            own = own_of_letter(*at);
+            if (strchr(FLAGS, *at) == NULL)
+                break;
+        }
+        return own;
     }
-    return false;
+    for (size_t i = 0; i < sizeof OWN_OPTIONS / sizeof *OWN_OPTIONS; i++)
+        if (strncmp(word, OWN_OPTIONS[i], name) == 0)
+            return OWN_OPTIONS[i];
+    return NULL;
 }
 
 static int
@@ -162,12 +182,15 @@ take_options(const char *value, struct slurm_group *g, struct report *r)
     while ((word = strsep(&rest, " \t")) != NULL) {
         if (word[0] == '\0')
             continue;
-        if (word[0] != '-' || option_is_own(word))
-            return report_fail(r, "options = ... %s: %s", word,
-                               word[0] != '-'
-                                   ? "an option begins with - and is one word, as in "
-                                     "--qos=low"
-                                   : "the judge says this option itself");
+        if (word[0] != '-' || strspn(word, "-") == strcspn(word, "="))
+            return report_fail(r,
+                               "options = ... %s: an option begins with - and is one "
+                               "word, as in --qos=low",
+                               word);
+        if (option_own(word) != NULL)
+            return report_fail(r,
+                               "options = ... %s: the judge says this option itself, %s",
+                               word, option_own(word));
         if (g->option_count == SLURM_OPTIONS_MAX)
             return report_fail(r, "there may be %d options", SLURM_OPTIONS_MAX);
         g->option[g->option_count++] = word;
