@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define WORKERS_MOST "1000" /* as many as a page may have */
+
 static void
 workers_row(struct table *table, const cJSON *w)
 {
@@ -55,13 +57,19 @@ workers_print(struct cli *cli, const struct terminal *t)
     cJSON *answer = NULL;
     const cJSON *list, *w;
 
-    if (client_get(cli->client, "/api/workers", &answer, &ignored) != CLIENT_OK)
+    if (client_get(cli->client, "/api/workers?limit=" WORKERS_MOST, &answer, &ignored) !=
+        CLIENT_OK)
         return;
     list = answer_array(answer, "workers");
     if (cJSON_GetArraySize(list) > 0) {
         terminal_print(t, STYLE_PLAIN, "\n");
         workers_table(t, list);
     }
+    if (answer_count(answer, "count") > cJSON_GetArraySize(list))
+        terminal_paragraph(t, STYLE_PLAIN, 0,
+                           "These are the newest %d of %ld workers; the others are "
+                           "pages of GET /api/v1/workers.",
+                           cJSON_GetArraySize(list), answer_count(answer, "count"));
     cJSON_ArrayForEach(w, list)
     {
         if (answer_string(w, "drained")[0] != '\0')

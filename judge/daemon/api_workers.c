@@ -9,20 +9,73 @@
 #include "daemon/bundles.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/pages.h"
 #include "daemon/queue.h"
+#include "daemon/slices.h"
 #include "daemon/worker_request.h"
 #include "daemon/workers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WORKERS_LETTER 'w'
+#define TOLD_AT_ONCE 32
+
+/* --- the list ----------------------------------------------------------- */
+
+/* A page of the list while it is made. Workers may come and go meanwhile. */
+struct told_workers {
+    const struct workers *all;
+    int64_t before, last; /* the numbers of the next worker, and of the page's last */
+    bool begun, any;
+};
+
+static int
+told_workers_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct told_workers *t = arg;
+    const struct worker *w = workers_before(t->all, t->before);
+
+    (void)r;
+    if (!t->begun)
+        buf_printf(body, "{\"count\":%d,\"workers\":[", workers_count(t->all));
+    t->begun = true;
+    for (int i = 0; i < TOLD_AT_ONCE && w != NULL && w->number >= t->last; i++) {
+        buf_puts(body, t->any ? "," : "");
+        buf_add_json(body, worker_json(w));
+        t->any = true;
+        t->before = w->number;
+        w = w->next;
+    }
+    *more = w != NULL && w->number >= t->last;
+    if (!*more)
+        buf_puts(body, "]}\n");
+    return 0;
+}
 
 void
 api_workers(struct http_call *c)
 {
-    cJSON *o = cJSON_CreateObject();
+    static const struct slices_maker MAKER = {told_workers_next, free};
+    struct told_workers *t;
+    const struct worker *w;
+    int64_t before, last = INT64_MAX;
+    struct page page;
+    char key[24];
 
-    cJSON_AddItemToObject(o, "workers", workers_json(c->daemon->workers));
-    reply_json(c, 200, o);
+    if (!page_take(c, WORKERS_LETTER, PAGE_ROWS, &page) ||
+        !page_number(c, &page, &before))
+        return;
+    w = workers_before(c->daemon->workers, before);
+    for (int64_t i = 0; i < page.limit && w != NULL; i++, w = w->next)
+        last = w->number;
+    if (w != NULL)
+        page_add_next(c, WORKERS_LETTER, key,
+                      (size_t)snprintf(key, sizeof key, "%lld", (long long)last));
+    t = xcalloc(1, sizeof *t);
+    *t = (struct told_workers){.all = c->daemon->workers, .before = before, .last = last};
+    reply_slices(c, &MAKER, t);
 }
 
 /* --- register ----------------------------------------------------------- */

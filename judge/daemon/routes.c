@@ -99,7 +99,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_POST, "api/house", NEED_ADMIN, api_begin_house, NULL},
     {EVHTTP_REQ_GET, "api/house", NEED_ADMIN, api_house, NULL},
     {EVHTTP_REQ_DELETE, "api/house", NEED_ADMIN, api_cancel_house, NULL},
-    {EVHTTP_REQ_GET, "api/workers", NEED_STAFF, api_workers, NULL},
+    {EVHTTP_REQ_GET, "api/workers", NEED_STAFF, api_workers, "limit cursor"},
     {EVHTTP_REQ_POST, "api/worker/register", NEED_WORKER, api_worker_register, NULL},
     {EVHTTP_REQ_POST, "api/worker/lease", NEED_WORKER, api_worker_lease, NULL},
     {EVHTTP_REQ_POST, "api/worker/heartbeat", NEED_WORKER, api_worker_heartbeat, NULL},

@@ -25,6 +25,7 @@ struct workers {
     struct worker *first;
     struct worker_board *boards;
     int count;
+    int64_t registered; /* how many ever were */
     struct event *look;
 };
 
@@ -195,6 +196,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
     w = xcalloc(1, sizeof *w);
     *w = (struct worker){.next = all->first,
                          .at = &all->first,
+                         .number = ++all->registered,
                          .token = token,
                          .node = xstrdup(h->node),
                          .device = xstrdup(h->device),
@@ -411,10 +413,10 @@ workers_heartbeat_s(const struct workers *all)
     return quarter > 1 ? quarter : 1;
 }
 
-static cJSON *
-worker_json(const struct worker *w, uint64_t now)
+cJSON *
+worker_json(const struct worker *w)
 {
-    const uint64_t heard_s = (now - w->heard_ns) / NS_PER_S;
+    const uint64_t heard_s = (now_ns() - w->heard_ns) / NS_PER_S;
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddStringToObject(o, "node", w->node);
@@ -441,13 +443,18 @@ worker_json(const struct worker *w, uint64_t now)
     return o;
 }
 
-cJSON *
-workers_json(const struct workers *all)
+int
+workers_count(const struct workers *all)
 {
-    cJSON *list = cJSON_CreateArray();
-    const uint64_t now = now_ns();
+    return all->count;
+}
 
-    for (const struct worker *w = all->first; w != NULL; w = w->next)
-        cJSON_AddItemToArray(list, worker_json(w, now));
-    return list;
+const struct worker *
+workers_before(const struct workers *all, int64_t number)
+{
+    const struct worker *w = all->first;
+
+    while (w != NULL && w->number >= number)
+        w = w->next;
+    return w;
 }

@@ -42,6 +42,7 @@ struct worker {
     struct worker *next, **at; /* `at` points to it in the list of all */
     struct worker *next_waiting;
     struct worker **waiting_at; /* what points to it in that list; NULL: it is in none */
+    int64_t number; /* from 1 on, in the order in which they have registered */
     char id[WORKER_ID_BYTES];
     int64_t token; /* with which it has registered, and must ask */
     char *node, *device, *title, *arch, *toolkit, *driver, *lacks;
@@ -98,7 +99,12 @@ int worker_grant(struct worker *w, struct attempt *a, bool *granted, struct repo
 /* How often a worker that judges must be heard, in seconds. */
 int workers_heartbeat_s(const struct workers *all);
 
-/* The workers as the API shows them. */
-cJSON *workers_json(const struct workers *all);
+int workers_count(const struct workers *all);
+
+/* The newest worker whose number is below this one, or NULL. */
+const struct worker *workers_before(const struct workers *all, int64_t number);
+
+/* A worker as the API shows it. */
+cJSON *worker_json(const struct worker *w);
 
 #endif

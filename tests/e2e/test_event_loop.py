@@ -138,6 +138,7 @@ def test_many_workers_are_lost(judge):
     with Cluster(judge, only=False, lease="3") as cluster:
         def lose():
             fakes = [Fake(cluster, f"n{i}", device="cuda:0", board="NVIDIA H200", arch="sm_90a") for i in range(LOST)]
+            assert len(judge.api("GET", "/api/v1/workers?limit=1000")[1]["workers"]) == LOST
             idents = [judge.post("int x;", mode="run", device="NVIDIA H200") for _ in fakes]
             for fake in fakes:
                 fake.ask("lease", worker=fake.worker, wait_s=15)
@@ -145,7 +146,7 @@ def test_many_workers_are_lost(judge):
             for ident in idents:
                 assert judge.api("GET", f"/api/submissions/{ident}")[1]["attempt"] == 2
                 assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
-        short_once(judge, lose, by="the look at the workers")
+        short_once(judge, lose)
 
 
 PART_CHARS = 256 << 10  # as cli/worker_judge.c sends them

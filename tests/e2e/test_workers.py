@@ -423,6 +423,21 @@ def test_what_may_register(judge):
         assert status == 201, answer
         ident = judge.post(RIGHT, device="NVIDIA H200")
         assert judge.api("GET", f"/api/submissions/{ident}")[1]["board"] == "NVIDIA H200"
+        # The list has pages, of which none tells a worker twice.
+        for i in range(1, 5):
+            body = good | {"node": f"n{i}"}
+            assert cluster.tcp.token("POST", "api/v1/worker/register", cluster.token, body)[0] == 201
+        nodes, path = [], "/api/v1/workers?limit=2"
+        while path:
+            status, answer, headers = judge.ask("GET", path)
+            assert status == 200 and answer["count"] == 5 and len(answer["workers"]) <= 2, answer
+            nodes += [w["node"] for w in answer["workers"]]
+            link = re.fullmatch(r'<(/api/v1/workers\?limit=2&cursor=[0-9a-f]+)>; rel="next"', headers["Link"] or "")
+            path = link and link[1]
+        assert nodes == ["n4", "n3", "n2", "n1", "n"], nodes
+        assert [w["node"] for w in judge.api("GET", "/api/workers?limit=1")[1]["workers"]] == ["n4"]
+        for wrong in ("limit=0", "limit=1001", "cursor=7331", "cursor=x", "page=1"):
+            assert judge.api("GET", f"/api/v1/workers?{wrong}")[0] == 400, wrong
         # The staff's page has it.
         status, page = cluster.tcp.raw((f"GET /staff HTTP/1.1\r\nHost: localhost:{cluster.tcp.port}\r\nConnection: close\r\n"
                                         f"Authorization: Bearer {cluster.admin}\r\n\r\n").encode())

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define WORKERS_SHOWN "200"
+
 enum { PART_HEALTH, PART_WORKERS };
 
 /* --- the queue and the devices ------------------------------------------ */
@@ -130,6 +132,7 @@ static void
 staff_take_health(struct view *v)
 {
     v->part[PART_HEALTH] = v->answer;
+    view_set_query(v, "limit", WORKERS_SHOWN);
     view_ask(v, api_workers, staff_take_workers);
 }
 

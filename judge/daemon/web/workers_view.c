@@ -51,6 +51,9 @@ workers_view(struct html *h, const cJSON *answer)
             "<th scope=\"col\" class=\"number\">Drift</th></tr></thead><tbody>");
     cJSON_ArrayForEach(w, list) workers_row(h, w);
     html(h, "</tbody></table></div>");
+    if (value_whole(answer, "count") > cJSON_GetArraySize(list))
+        html(h, "<p>These are the newest %d of %lld workers.</p>",
+             cJSON_GetArraySize(list), value_whole(answer, "count"));
     cJSON_ArrayForEach(w, list)
     {
         workers_sentence(h, w, "gets no work:", "drained");
