@@ -10,6 +10,7 @@ import sqlite3
 import crowd
 from harness import DEMO, await_that
 from test_pages import Browser
+from test_pages_staff import member
 from test_workers import ACCEPTED, COMPILED, Cluster, Fake
 
 ALONE = "beside others a handler takes several times the CPU time"
@@ -32,15 +33,20 @@ def short_once(judge, act, by=""):
     raise AssertionError(f"{ATTEMPTS} times in a row:\n{text}")
 
 
-def test_every_call_is_short(judge):
-    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
-    crowd.fill(judge, 20000)
+def fill_calibrations(judge):
+    """Eight GPUs of a year."""
     db = sqlite3.connect(judge.home / "leaderboard.db")
-    with db:  # eight GPUs of a year
+    with db:
         db.execute("INSERT INTO calibrations WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2919)"
                    " SELECT 'GPU-' || (i % 8), unixepoch() / 86400 - i / 8, 'NVIDIA H200', 'cuda:0', 1, 1, 4000, 3900, 4100,"
                    " 4000, 3900, 4100, 60, 59, 61, '' FROM n")
     db.close()
+
+
+def test_every_call_is_short(judge):
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    crowd.fill(judge, 20000)
+    fill_calibrations(judge)
     for path in ("/api/submissions?limit=1000", "/api/submissions?user=user7", "/api/submissions/7",
                  "/api/submissions?user=nobody&problem=none", "/api/submissions/7/source",
                  "/api/submissions/7/events", "/api/problems", "/api/problems/vector-addition",
@@ -100,6 +106,19 @@ def test_the_feed_and_a_user_are_short(judge):
         assert status == 200 and answer["streak"] == {"days": 18000, "longest": 18000}, answer["streak"]
         assert min(answer["calendar"]["accepted"][:-1]) >= 1, answer["calendar"]  # today may have just begun
     short_once(judge, ask_user)
+
+
+def test_the_page_of_calibrations_is_short(judge):
+    """Of eight GPUs, each measured on every day of a year."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    staff = member(judge, port, "root", "staff")
+    fill_calibrations(judge)
+
+    def ask():
+        page = staff.get("/staff/calibration").text
+        assert page.count("day by day") == 3 * 8, page[:2000]
+    short_once(judge, ask)
 
 
 def test_the_watchdog_sees(judge):
