@@ -143,6 +143,21 @@ cuda_close(struct device *d)
     free(c);
 }
 
+/* The context, the stream, the kernels and our private buffers stay. No runner has seen
+ * any of them. */
+static bool
+cuda_reset(struct device *d)
+{
+    struct cuda *c = cuda_of(d);
+
+    if (c->kept || c->queues)
+        return false;
+    c->keeper = -1;
+    c->copies_queued = false;
+    c->was_reset = true;
+    return true;
+}
+
 static int
 cuda_start(struct cuda *c, int ordinal, struct report *r)
 {
@@ -185,6 +200,7 @@ cuda_open_gpu(int ordinal, struct report *r)
 {
     static const struct device_ops ops = {
         .close = cuda_close,
+        .reset = cuda_reset,
         .use = cuda_use,
         .alloc = cuda_alloc,
         .free = cuda_free,

@@ -38,6 +38,7 @@ struct cuda {
     int keeper;                /* device_set_keeper; -1: no process */
     struct watchdog *watchdog; /* NULL until there is one */
     bool kept, kept_told; /* the keeper was ended; and a wait has failed because of it */
+    bool was_reset;       /* it has served a judgement before (device_reset) */
     struct nvml *nvml;    /* NULL until it is needed, and if there is none */
 };
 

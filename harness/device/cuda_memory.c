@@ -50,6 +50,19 @@ release:
     return -1;
 }
 
+/* Empties memory that may have been a buffer of an earlier judgement. The driver itself
+ * empties only what comes from another process. */
+static int
+empty_memory(struct cuda *c, const struct cuda_buffer *b, struct report *r)
+{
+    if (!c->was_reset)
+        return 0;
+    if (cuda_check(c, c->cu->set8(b->address, 0, b->mapped, c->stream), "cuMemsetD8Async",
+                   r) != 0)
+        return -1;
+    return cuda_wait_stream(c, "cuMemsetD8Async", r);
+}
+
 int
 cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
            struct report *r)
@@ -72,6 +85,10 @@ cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffe
     }
     if (rc != 0) {
         free(b);
+        return -1;
+    }
+    if (empty_memory(c, b, r) != 0) {
+        cuda_free(d, &b->base);
         return -1;
     }
     *out = &b->base;

@@ -82,6 +82,20 @@ device_close(struct device *d)
     d->ops->close(d);
 }
 
+bool
+device_reset(struct device *d)
+{
+    if (d->ops->reset == NULL || d->partner != NULL || d->lost)
+        return false;
+    while (d->buffers != NULL)
+        device_free(d, d->buffers);
+    device_close(d->host);
+    d->host = NULL;
+    d->refused_bytes = 0;
+    d->clock_running = false;
+    return d->ops->reset(d);
+}
+
 void
 device_info(const struct device *d, struct device_info *out)
 {

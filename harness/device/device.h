@@ -62,6 +62,13 @@ struct device_options {
 struct device *device_open(const char *name, const struct device_options *o,
                            struct report *r);
 void device_close(struct device *d); /* frees its buffers too */
+
+/* Makes of a device that was used what device_open has given: it frees the buffers, and
+ * forgets the keeper and whatever was refused. What is allocated from then on is zero,
+ * because the memory may be that of a buffer which was freed. Returns false where that
+ * cannot be: the device is to be closed then. That is so of emu, whose process has run a
+ * submission's code, of host, of two GPUs, and of a GPU that a process has kept. */
+bool device_reset(struct device *d);
 void device_info(const struct device *d, struct device_info *out);
 
 /* Lists the devices of this machine, "emu" last, and returns how many there are.

@@ -10,6 +10,9 @@
 
 struct device_ops {
     void (*close)(struct device *d);
+    /* Forgets what this kind knows of the buffers and processes so far, or says that it
+     * cannot. NULL: it never can. */
+    bool (*reset)(struct device *d);
     /* NULL, or a call that device.c makes before every other function except close. */
     int (*use)(struct device *d, struct report *r);
     int (*alloc)(struct device *d, uint64_t bytes, bool shareable,

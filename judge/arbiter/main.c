@@ -1,6 +1,6 @@
 /*
- * warpjudge-arbiter makes one judgement. It takes a folder and leaves one result file in
- * it (record/job.h).
+ * warpjudge-arbiter makes a judgement. It takes a folder and leaves one result file in it
+ * (record/job.h). With --stay it makes one judgement after another (stay.h).
  *
  * Theory of operation
  *
@@ -53,19 +53,19 @@
  * arbiter then exits with ARBITER_UNPREPARED, and the daemon starts it again, without
  * --ahead, when the other one has ended.
  *
+ * With --stay the process does not end after a judgement, but gives back what it has, and
+ * says so. It then reads which folder comes next. It ends where anything was odd.
+ *
  * With --soundness the arbiter judges no submission but the problem itself (soundness.h).
  */
-#include "arbiter/calling/gpu_lock.h"
-#include "arbiter/judging/progress.h"
-#include "arbiter/measuring/timing.h"
-#include "arbiter/phases.h"
 #include "arbiter/soundness/soundness.h"
-#include "base/inject.h"
+#include "arbiter/stay.h"
+#include "arbiter/submission.h"
+#include "device/device.h"
 #include "record/job.h"
 
 #include <cjson/cJSON.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,125 +105,6 @@ print_devices(void)
     return fflush(stdout) == 0 ? 0 : 4;
 }
 
-/* Can a line be read, or has the standard input ended? */
-static bool
-is_awaited(void)
-{
-    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-
-    return poll(&in, 1, 0) != 0;
-}
-
-/* Writes a result that tells of a failure of ours. */
-static int
-write_failure(struct judgement *j, const char *folder, const struct report *why,
-              struct report *r)
-{
-    struct result failure = {.verdict = VERDICT_JUDGE_ERROR,
-                             .message = (char *)(uintptr_t)why->text,
-                             .board = j->result.board,
-                             .seed = j->result.seed};
-
-    fprintf(stderr, "%s: judgement %s (seed %s): %s\n", program_invocation_short_name,
-            folder, j->result.seed != NULL ? j->result.seed : "not drawn", why->text);
-    return result_write(folder, &failure, r);
-}
-
-/* Writes the result. `why` says why we failed. It is NULL if the submission was judged,
- * and then the daemon is told of the result. */
-static void
-conclude_judgement(struct judgement *j, const char *folder, const struct report *why)
-{
-    struct report r = {0};
-    int rc;
-
-    inject_kill(INJECT_ARBITER_KILLED);
-    rc = why == NULL ? result_write(folder, &j->result, &r)
-                     : write_failure(j, folder, why, &r);
-    inject_kill(INJECT_ARBITER_KILLED);
-    if (rc != 0) {
-        judgement_close(j);
-        die(4, "%s", r.text);
-    }
-    if (why != NULL)
-        return;
-    progress_result();
-    inject_kill(INJECT_ARBITER_KILLED);
-}
-
-/* Ends this process after a judgement. On a GPU the driver takes back contexts and memory
- * as the process ends, which is faster than to free one buffer after the other. What
- * waits for the end gets the GPU that much earlier: a judgement that was not prepared, or
- * a second attempt. On the other devices everything is freed, so that a leak shows. */
-static void
-leave_judged(struct judgement *j)
-{
-    if (j->device != NULL && !device_clock_modelled(j->device)) {
-        judgement_end_processes(j);
-        (void)fflush(stdout);
-        _exit(0);
-    }
-    judgement_close(j);
-}
-
-/* Gives everything back without a judgement. Beside another judgement that is a step of
- * the GPU lock, as making the contexts was. */
-static void
-leave_unjudged(struct judgement *j)
-{
-    gpu_lock_enter(j->gpu_lock);
-    judgement_close(j);
-}
-
-/* Returns 1 if there is nothing to judge. After a failure this waits for the daemon's
- * lines too, because without them nobody wants a result. With `ahead` a failure returns
- * at once, since the daemon starts another arbiter then. */
-static int
-prepare_judgement(struct judgement *j, const char *folder, bool ahead, struct report *r)
-{
-    int rc = judgement_open(j, folder, ahead, r);
-
-    if (rc == 0 && !is_awaited())
-        rc = judgement_wake(j, r);
-    if (rc != 0 && ahead)
-        return -1;
-    if (!progress_wait_for("reference\n"))
-        return 1;
-    return rc == 0 ? judgement_prepare(j, r) : rc;
-}
-
-static int
-judge_submission(const char *folder, bool ahead)
-{
-    struct judgement j;
-    struct report r = {0};
-    int rc;
-
-    progress_preparing();
-    rc = prepare_judgement(&j, folder, ahead, &r);
-    if (rc < 0 && ahead) {
-        leave_unjudged(&j);
-        die(ARBITER_UNPREPARED, "it is prepared when its turn has come: %s", r.text);
-    }
-    for (int more = 1; rc == 0 && more > 0 && !is_awaited();) {
-        more = timing_prepare(&j, &r);
-        rc = more < 0 ? -1 : 0;
-    }
-    if (rc > 0 || !progress_wait_for("go\n")) {
-        leave_unjudged(&j);
-        return 0;
-    }
-    if (rc == 0)
-        rc = judgement_run(&j, &r);
-    if (j.unwanted) {
-        leave_unjudged(&j);
-        return 0;
-    }
-    conclude_judgement(&j, folder, rc != 0 ? &r : NULL);
-    leave_judged(&j);
-    return 0;
-}
-
 /* Enlarges the table of descriptors while the process has one thread. With several
  * threads the kernel waits until every CPU has been through the scheduler. In the
  * middle of a judgement that took 9 to 25 ms. */
@@ -248,6 +129,23 @@ check_problem(const char *folder)
     return 0;
 }
 
+static int
+judge_once(const char *folder, bool ahead)
+{
+    (void)judge_submission(folder, ahead, NULL);
+    return 0;
+}
+
+/* How many an arbiter that stays may judge, or 0 where that is no number. */
+static int
+parse_most(const char *text)
+{
+    char *end;
+    const long n = strtol(text, &end, 10);
+
+    return *end == '\0' && n > 0 && n <= ARBITER_STAYS_MAX ? (int)n : 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -256,10 +154,12 @@ main(int argc, char **argv)
         return print_devices();
     if (argc == 3 && strcmp(argv[1], "--soundness") == 0)
         return check_problem(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--stay") == 0 && parse_most(argv[2]) > 0)
+        return stay_and_judge(parse_most(argv[2]));
     if (argc == 3 && strcmp(argv[1], "--ahead") == 0)
-        return judge_submission(argv[2], true);
+        return judge_once(argv[2], true);
     if (argc != 2 || argv[1][0] == '-')
-        die(2, "usage: warpjudge-arbiter [--ahead] JOBDIR | --soundness JOBDIR | "
-               "--devices");
-    return judge_submission(argv[1], false);
+        die(2, "usage: warpjudge-arbiter [--ahead] JOBDIR | --stay N | "
+               "--soundness JOBDIR | --devices");
+    return judge_once(argv[1], false);
 }

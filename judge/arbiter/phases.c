@@ -43,7 +43,7 @@ assembly_wait(struct judgement *j, struct report *r)
 {
     if (j->assembled || !device_clock_modelled(j->device))
         return 0;
-    if (!progress_wait_for("assembled\n")) {
+    if (!progress_wait_for("assembled")) {
         j->unwanted = true;
         return report_fail(r, "nobody wants this result any more");
     }
@@ -128,6 +128,16 @@ excuse_shortage(struct judgement *j)
         j->outcome.may_retry = true;
 }
 
+/* Was nothing odd about this judgement? What a submission broke may be more than shows.
+ * So after any verdict but these two the next judgement gets a new arbiter. */
+static bool
+has_ended_well(const struct judgement *j)
+{
+    return (j->outcome.verdict == VERDICT_ACCEPTED ||
+            j->outcome.verdict == VERDICT_WRONG_ANSWER) &&
+           !j->outcome.may_retry && !j->lacks_memory && j->job.attempt == 1;
+}
+
 int
 judgement_run(struct judgement *j, struct report *r)
 {
@@ -145,6 +155,7 @@ judgement_run(struct judgement *j, struct report *r)
     gpu_lock_end(j->gpu_lock);
     if (leftovers_check(j, r) != 0)
         return -1;
+    j->ended_well = has_ended_well(j);
     j->result.verdict = j->outcome.verdict;
     j->result.may_retry = j->outcome.may_retry;
     j->result.message = xstrdup(j->outcome.message != NULL ? j->outcome.message : "");
@@ -164,7 +175,7 @@ judgement_close(struct judgement *j)
         answer_free(&j->timed[i]);
     free(j->timed);
     reference_close(j->reference);
-    device_close(j->device);
+    stock_keep(j->ended_well ? j->stock : NULL, &j->job, j->device);
     gpu_lock_close(j->gpu_lock);
     problem_free(j->problem);
     own_case_close(j);

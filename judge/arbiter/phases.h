@@ -27,9 +27,11 @@
  * its way (calling/gpu_lock.h). A failure may then only mean that memory was short, or
  * that the device cannot be shared. */
 
-/* Reads what is not compiled of the folder, opens the device, and starts the runner into
- * which the submission will be loaded. With `ahead`, judgement_wake starts the runner. */
-int judgement_open(struct judgement *j, const char *folder, bool ahead, struct report *r);
+/* Reads what is not compiled of the folder, opens the device or takes it from the stock,
+ * and starts the runner into which the submission will be loaded. With `ahead`,
+ * judgement_wake starts the runner. The stock is NULL in an arbiter that judges once. */
+int judgement_open(struct judgement *j, const char *folder, bool ahead,
+                   struct stock *stock, struct report *r);
 
 /* Waits until the runner is up, and calls the empty solve() in it where calls will be
  * timed. A caller who need not wait for the reference leaves this to judgement_prepare,
@@ -42,6 +44,8 @@ int judgement_prepare(struct judgement *j, struct report *r);
 /* Runs the submission. On success j->result is complete. */
 int judgement_run(struct judgement *j, struct report *r);
 
-void judgement_close(struct judgement *j); /* frees j->result too */
+/* Frees j->result, too. After a judgement that has ended well the device goes to the
+ * stock, if there is one. */
+void judgement_close(struct judgement *j);
 
 #endif

@@ -94,7 +94,9 @@ open_judgement_device(struct judgement *j, struct report *r)
     const struct device_options options = options_of(j);
 
     enter_step(j);
-    j->device = device_open(j->job.device, &options, r);
+    j->device = stock_take(j->stock, &j->job);
+    if (j->device == NULL)
+        j->device = device_open(j->job.device, &options, r);
     if (leave_step(j, j->device != NULL ? 0 : -1) != 0)
         return -1;
     return j->ahead && !capacity_beside(j->problem, j->device)
@@ -277,11 +279,13 @@ open_judgement(struct judgement *j, struct report *r)
 }
 
 int
-judgement_open(struct judgement *j, const char *folder, bool ahead, struct report *r)
+judgement_open(struct judgement *j, const char *folder, bool ahead, struct stock *stock,
+               struct report *r)
 {
     const uint64_t start_ns = now_ns();
 
-    *j = (struct judgement){.folder = folder, .ahead = ahead, .host = &host_linux};
+    *j = (struct judgement){
+        .folder = folder, .ahead = ahead, .stock = stock, .host = &host_linux};
     return count_time(j, start_ns, 0, open_judgement(j, r));
 }
 

@@ -21,6 +21,7 @@
 #define DRAIN_S 60
 #define LEASE_S 60
 #define LEASE_LIMIT_S 25200 /* the watchdogs of a worker itself end after 6 h */
+#define STAY 100
 
 /* The codes of getopt: those of SERVE_OPTIONS, then what is no key of a config file. */
 enum {
@@ -83,6 +84,17 @@ parse_seconds(const char *label, const char *text, int least)
     if (!request_number(text, least, SECONDS_MAX, &value))
         die(EXIT_BAD_INPUT, "%s %s: it must be a number of seconds, %d or more", label,
             text, least);
+    return (int)value;
+}
+
+static int
+parse_stay(const char *label, const char *text)
+{
+    int64_t value;
+
+    if (!request_number(text, 1, ARBITER_STAYS_MAX, &value))
+        die(EXIT_BAD_INPUT, "%s %s: it must be a number of submissions, from 1 to %d",
+            label, text, ARBITER_STAYS_MAX);
     return (int)value;
 }
 
@@ -204,6 +216,9 @@ take_setting(enum serve_option option, const char *label, const char *value,
         break;
     case SERVE_EMU:
         s->emu = parse_emu(label, value);
+        break;
+    case SERVE_STAY:
+        s->stay = parse_stay(label, value);
         break;
     case SERVE_WORKERS_ONLY:
         s->workers_only = true;
@@ -343,7 +358,8 @@ arguments_parse(int argc, char **argv, struct policy *policy, struct proxies *pr
 {
     struct target t = {.settings = {.drain_s = DRAIN_S,
                                     .lease_s = LEASE_S,
-                                    .lease_limit_s = LEASE_LIMIT_S}};
+                                    .lease_limit_s = LEASE_LIMIT_S,
+                                    .stay = STAY}};
     const char *said[SERVE_COUNT] = {0};
     const char *file = read_command_line(argc, argv, said);
 

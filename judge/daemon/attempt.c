@@ -13,8 +13,9 @@
  *     <- exit, compile.json
  *     "assembled"                                       ->  times it
  *     <- {"event":"test",...}, {"event":"result"}           writes result.json
- *     reads it in a thread                                  leaves
+ *     reads it in a thread                                  leaves, or is idle
  *     stores it, tells the user
+ *     keeps it for another     <- {"event":"idle"}
  *
  * Once the arbiter says that result.json is the result, no exit status changes it. Before
  * that, any exit status but 0, a signal and the watchdog are failures of ours, never the
@@ -27,6 +28,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "daemon/arbiters.h"
 #include "daemon/attempt_lease.h"
 #include "daemon/log.h"
 #include "daemon/meanings.h"
@@ -475,19 +477,30 @@ arbiter_said_result(struct attempt *a)
     queue_step(a->queue);
 }
 
-/* A line of the arbiter's. Only events that are known are passed on. */
 static void
-arbiter_line(void *arg, const char *line)
+arbiter_has_ended_idle(void *arg)
 {
-    struct attempt *a = arg;
-    struct report r = {0};
-    cJSON *o = json_parse(line, strlen(line), "arbiter", &r);
-    char *event = NULL;
+    queue_step(arg);
+}
 
-    if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
-        log_line("%s: %s", a->label, r.text);
-    } else if (a->phase == RUNNING &&
-               (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
+/* An arbiter that stays has given back everything of this judgement. It is nobody's from
+ * here on. */
+static void
+arbiter_is_idle(struct attempt *a)
+{
+    arbiters_keep(a->daemon->arbiters, a->device, a->arbiter, arbiter_has_ended_idle,
+                  a->queue);
+    a->arbiter = NULL;
+    a->has_capacity = a->leaving = false;
+    queue_step(a->queue);
+}
+
+/* Takes an event that is known. Others are not passed on. */
+static void
+arbiter_take_event(struct attempt *a, const char *event, const cJSON *o)
+{
+    if (a->phase == RUNNING &&
+        (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
         if (a->timing_ns == 0 && strcmp(event, "timing") == 0)
             a->timing_ns = now_ns();
         attempt_tell_progress(a, event, o);
@@ -496,7 +509,39 @@ arbiter_line(void *arg, const char *line)
         queue_step(a->queue);
     } else if (a->phase == RUNNING && strcmp(event, "result") == 0) {
         arbiter_said_result(a);
+    } else if (a->fence > 0 && a->said_result && strcmp(event, "idle") == 0) {
+        arbiter_is_idle(a);
     }
+}
+
+/* Does this event belong to the attempt? Those of an arbiter that stays say to which. */
+static bool
+arbiter_means(const struct attempt *a, const cJSON *o)
+{
+    const cJSON *job = cJSON_GetObjectItemCaseSensitive(o, "job");
+    char fence[ARBITER_FENCE_MAX];
+
+    if (a->fence == 0)
+        return job == NULL;
+    snprintf(fence, sizeof fence, "%ju", (uintmax_t)a->fence);
+    return cJSON_IsString(job) && strcmp(job->valuestring, fence) == 0;
+}
+
+/* A line of the arbiter's. */
+static void
+arbiter_line(void *arg, const char *line)
+{
+    struct attempt *a = arg;
+    struct report r = {0};
+    cJSON *o = json_parse(line, strlen(line), "arbiter", &r);
+    char *event = NULL;
+
+    if (o == NULL || json_get_string(o, "event", &event, &r) != 0)
+        log_line("%s: %s", a->label, r.text);
+    else if (!arbiter_means(a, o))
+        log_line("%s: an arbiter's line is of another judgement: %s", a->label, line);
+    else
+        arbiter_take_event(a, event, o);
     free(event);
     cJSON_Delete(o);
 }
@@ -548,11 +593,25 @@ arbiter_limit_ms(const struct attempt *a)
 }
 
 void
+attempt_say(struct attempt *a, const char *word)
+{
+    char line[64];
+
+    if (a->fence > 0)
+        snprintf(line, sizeof line, "%s %ju\n", word, (uintmax_t)a->fence);
+    else
+        snprintf(line, sizeof line, "%s\n", word);
+    child_say(a->arbiter, line);
+}
+
+void
 attempt_go(struct attempt *a, bool follows_closely)
 {
     /* The time for which it has waited for its turn does not count. */
     child_set_limit(a->arbiter, arbiter_limit_ms(a));
-    child_say(a->arbiter, a->assembled ? "go\nassembled\n" : "go\n");
+    attempt_say(a, "go");
+    if (a->assembled)
+        attempt_say(a, "assembled");
     a->follows_closely = follows_closely;
     a->timing_ns = 0;
     a->go_ns = now_ns();
@@ -581,21 +640,63 @@ attempt_cpus(const struct attempt *a)
     return strcmp(a->device, "emu") == 0 && spare < all ? spare : 0;
 }
 
+/* May an arbiter that stays judge it? A second attempt gets one that has judged nothing,
+ * and so does a problem for two GPUs. */
+static bool
+attempt_takes_arbiter_that_stays(const struct attempt *a)
+{
+    return a->daemon->settings.stay > 1 && a->number == 1 && a->partner == NULL;
+}
+
+/* Starts an arbiter for this folder alone. */
+static int
+arbiter_start_once(struct attempt *a, struct child_spec *spec, const char *program,
+                   bool ahead, struct report *r)
+{
+    const char *argv[] = {program, ahead ? "--ahead" : a->folder,
+                          ahead ? a->folder : NULL, NULL};
+
+    a->fence = 0;
+    spec->argv = argv;
+    return child_start(a->daemon->children, spec, &a->arbiter, r);
+}
+
+/* Takes an idle arbiter, or starts one that stays, and gives it this folder. */
+static int
+arbiter_take_or_start(struct attempt *a, struct child_spec *spec, const char *program,
+                      bool ahead, struct report *r)
+{
+    struct daemon *d = a->daemon;
+    char most[16], *order;
+    const char *argv[] = {program, "--stay", most, NULL};
+
+    snprintf(most, sizeof most, "%d", d->settings.stay);
+    spec->argv = argv;
+    a->arbiter = arbiters_take(d->arbiters, a->device, spec);
+    if (a->arbiter == NULL && child_start(d->children, spec, &a->arbiter, r) != 0)
+        return -1;
+    a->fence = arbiters_fence(d->arbiters);
+    order = xasprintf("job %ju %s %s\n", (uintmax_t)a->fence, ahead ? "ahead" : "alone",
+                      a->folder);
+    child_say(a->arbiter, order);
+    free(order);
+    return 0;
+}
+
 int
 attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r)
 {
     char *program = config_libexec(&a->daemon->config, "warpjudge-arbiter");
-    const char *argv[] = {program, ahead ? "--ahead" : a->folder,
-                          ahead ? a->folder : NULL, NULL};
     struct child_spec spec = {.name = a->label,
-                              .argv = argv,
                               .wants_stdin = true,
                               .limit_ms = arbiter_limit_ms(a),
                               .cpus = attempt_cpus(a),
                               .line = arbiter_line,
                               .ended = arbiter_ended,
                               .arg = a};
-    int rc = child_start(a->daemon->children, &spec, &a->arbiter, r);
+    int rc = attempt_takes_arbiter_that_stays(a)
+                 ? arbiter_take_or_start(a, &spec, program, ahead, r)
+                 : arbiter_start_once(a, &spec, program, ahead, r);
 
     free(program);
     if (rc != 0)
@@ -603,6 +704,6 @@ attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r)
     a->prepared_early = true;
     a->prepares_ahead = ahead;
     if (a->reference_ready)
-        child_say(a->arbiter, "reference\n");
+        attempt_say(a, "reference");
     return 0;
 }

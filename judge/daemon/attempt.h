@@ -71,7 +71,8 @@ struct attempt {
     char *folder;
     char meaning[MEANING_BYTES];      /* of the problem when it began; "": not known */
     struct child *compiler, *arbiter; /* NULL: not running */
-    bool reference_ready;             /* the arbiter knows, or is told when it starts */
+    uint64_t fence; /* of an arbiter that stays, in its lines; 0: it judges this alone */
+    bool reference_ready; /* the arbiter knows, or is told when it starts */
     bool assembled;      /* the compiler has ended well; the arbiter knows once it runs */
     bool prepared_early; /* an arbiter was started before the compiler had ended, or
                             before the submission's turn */
@@ -114,6 +115,9 @@ int attempt_compile(struct attempt *a, struct report *r);
 /* Starts the arbiter, which prepares. The phase stays COMPILING or READY. ahead: another
  * submission is judged on the device meanwhile. -1 as above. */
 int attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r);
+
+/* Says one of the words of record/job.h to the arbiter. */
+void attempt_say(struct attempt *a, const char *word);
 
 /* From READY, with an arbiter, to RUNNING. follows_closely: the arbiter of another
  * submission has judged on the device, but is not gone yet. */

@@ -20,7 +20,7 @@ static void
 attempt_reference_is_ready(struct attempt *a)
 {
     if (!a->reference_ready && a->arbiter != NULL)
-        child_say(a->arbiter, "reference\n");
+        attempt_say(a, "reference");
     a->reference_ready = true;
 }
 
@@ -38,7 +38,7 @@ attempt_assembled(struct attempt *a)
 {
     a->assembled = true;
     if (a->phase == RUNNING)
-        child_say(a->arbiter, "assembled\n");
+        attempt_say(a, "assembled");
 }
 
 /* The compiler refuses the submission. Its tests may run already: their verdict does not

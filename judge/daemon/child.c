@@ -306,6 +306,22 @@ child_set_limit(struct child *child, uint64_t limit_ms)
 }
 
 void
+child_hand_over(struct child *child, const struct child_spec *spec)
+{
+    free(child->name);
+    child->name = xstrdup(spec->name);
+    free(child->last_words);
+    child->last_words = NULL;
+    child->on_line = spec->line;
+    child->on_ended = spec->ended;
+    child->arg = spec->arg;
+    if (spec->limit_ms > 0)
+        child_set_limit(child, spec->limit_ms);
+    else if (child->watchdog != NULL)
+        event_del(child->watchdog);
+}
+
+void
 child_stop(struct child *child, uint64_t grace_ms)
 {
     child_close_stdin(child);

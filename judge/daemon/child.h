@@ -51,14 +51,20 @@ void children_free(struct children *c);
 int child_start(struct children *c, const struct child_spec *spec, struct child **out,
                 struct report *r);
 
-/* Writes text to the child's stdin. All texts together must be shorter than PIPE_BUF
- * bytes. Whether the child still reads shows in its end, not here. */
+/* Writes text to the child's stdin. All texts that it has not read yet must be shorter
+ * than PIPE_BUF bytes together. Whether the child still reads shows in its end, not here.
+ */
 void child_say(struct child *child, const char *text);
 void child_close_stdin(struct child *child);
 
 /* Closes the child's stdin, which tells it to stop, and kills it if it still lives after
  * grace_ms. */
 void child_stop(struct child *child, uint64_t grace_ms);
+
+/* The child goes on for somebody else: from now on the name, the limit, the callbacks and
+ * their argument are those of `spec`. It may be called from within its callback `line`,
+ * which is not called again for the line that it has. */
+void child_hand_over(struct child *child, const struct child_spec *spec);
 
 /* Starts the child's watchdog anew. */
 void child_set_limit(struct child *child, uint64_t limit_ms);

@@ -6,6 +6,7 @@
  *     store      what is kept in the database          record/store.h
  *     queue      unfinished submissions, in memory     queue.h
  *     children   compilers and arbiters                child.h
+ *     arbiters   those that wait for a submission      arbiters.h
  *     streams    the watchers of submissions           streams.h
  *     events     streams of server-sent events         events.h
  *     hashing    passwords, in threads of their own    hashing.h
@@ -49,7 +50,8 @@ struct settings {
     int idle_exit_s;           /* 0: never */
     int drain_s;               /* --drain: for how long a stop waits for judgements */
     bool local_users;          /* --local-users */
-    int emu; /* --emu: how many are judged on emu at a time; 0: as many as fit */
+    int stay; /* --stay: how many submissions an arbiter judges before it ends */
+    int emu;  /* --emu: how many are judged on emu at a time; 0: as many as fit */
     bool workers_only; /* --workers-only: this machine judges nothing itself */
     int lease_s;       /* --lease: so long a worker may be silent */
     int lease_limit_s; /* --lease-limit: so long it may have a submission */
@@ -66,6 +68,7 @@ struct daemon {
     struct event_base *base;
     struct store *store;
     struct children *children;
+    struct arbiters *arbiters;
     struct devices devices;
     struct specs *specs;
     struct hiding *hiding;

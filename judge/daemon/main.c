@@ -32,6 +32,7 @@
 #include "base/file.h"
 #include "base/inject.h"
 #include "daemon/access.h"
+#include "daemon/arbiters.h"
 #include "daemon/arguments.h"
 #include "daemon/bundles.h"
 #include "daemon/checkpoints.h"
@@ -263,6 +264,7 @@ open_parts(struct daemon *d)
     d->metrics = metrics_new();
     d->access_log = access_log_new(d->base, d->metrics);
     d->children = children_new(d->base);
+    d->arbiters = arbiters_new(d);
     d->devices.workers_only = d->settings.workers_only;
     if (devices_load(&d->devices, &d->config, d->base, d->children, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
@@ -446,6 +448,7 @@ daemon_run(struct daemon *d, int port)
         die(EXIT_FAILED, "the event loop failed: %s", strerror(errno));
     slurm_stop(d->slurm);
     drain_streams(d);
+    arbiters_end(d->arbiters);
     hold_signals();
     event_free(term);
     event_free(interrupt);
@@ -471,6 +474,7 @@ close_parts(struct daemon *d)
     sign_in_limits_free(d->sign_in_limits);
     purge_free(d->purge);
     damage_check_free(d->damage_check);
+    arbiters_free(d->arbiters);
     children_free(d->children);
     listings_free(d->listings);
     previews_free(d->previews);

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/arbiters.h"
 #include "daemon/line.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
@@ -379,16 +380,20 @@ queue_is_being_left(struct queue *q, const struct attempt *a)
 
 /* Must this attempt still wait for a neighbour to leave? A second attempt, and one with
  * two devices, must have no neighbour. A neighbour that is prepared is told to leave, and
- * prepares again when its turn has come. One that is judged, as on emu, is waited for. */
+ * prepares again when its turn has come. One that is idle is told to leave, too. One that
+ * is judged, as on emu, is waited for. */
 static bool
 queue_waits_for_neighbours(struct queue *q, const struct attempt *a)
 {
     const struct line *partner =
         a->partner != NULL ? queue_line_of(q, a->partner) : a->line;
-    bool any = false;
+    bool any;
 
     if (a->number == 1 && a->partner == NULL)
         return false;
+    any = arbiters_dismiss(q->daemon->arbiters, a->device);
+    if (a->partner != NULL)
+        any = arbiters_dismiss(q->daemon->arbiters, a->partner) || any;
     for (struct attempt *b = q->begun; b != NULL; b = b->next_begun) {
         if (b == a || b->arbiter == NULL || (b->line != a->line && b->line != partner))
             continue;

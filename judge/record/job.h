@@ -45,6 +45,20 @@
  * judges on its device. If it cannot, it exits with ARBITER_UNPREPARED, which is no
  * failure: it must be started without --ahead when the other arbiter has ended.
  *
+ * warpjudge-arbiter --stay N is started without a folder. It reads one more line before
+ * those of each judgement: "job FENCE alone FOLDER", or "ahead" as above. FENCE is a word
+ * that no other judgement of the daemon's has. All lines about a judgement end with it:
+ * "reference FENCE", "go FENCE", "assembled FENCE", and {"event":...,"job":"FENCE"}. A
+ * line with another fence is not for this judgement, and both sides pass over it: one
+ * that has ended may have lines that it did not read. When everything of the judgement is
+ * given back, this comes after "result":
+ *
+ *     {"event":"idle"}          another "job" may come
+ *
+ * Where it does not come, the arbiter ends as one of a single folder does. It is so for
+ * the Nth judgement, and after all that was odd (arbiter/stay.h). At end of file an idle
+ * arbiter exits with 0.
+ *
  * Both programs exit with 0 when their result file is written, whatever the verdict. The
  * daemon makes a judge_error of any other exit before a "result", and of a missing file.
  * A result without a "result" event counts if the arbiter exited with 0. The standard
@@ -69,6 +83,9 @@
 
 #define JOB_FORMAT 6
 #define ARBITER_UNPREPARED 5
+#define ARBITER_STAYS_MAX 100000 /* the largest N of --stay */
+#define ARBITER_FENCE_MAX 96     /* bytes of a fence, with its end */
+#define ARBITER_ORDER_MAX 4096   /* bytes of a "job" line, with its end */
 #define ASSEMBLY_FILE "assembly"
 #define DIGEST_FILE "digest"
 #define LISTING_FILE "listing.json"

@@ -36,6 +36,8 @@
       "all logins of this machine may use the socket")                                   \
     X(EMU, "emu", 0, "N",                                                                \
       "judge so many on emu at a time; otherwise one for each two CPUs")                 \
+    X(STAY, "stay", 0, "N",                                                              \
+      "an arbiter judges so many before it ends; 100 unless said otherwise")             \
     X(WORKERS_ONLY, "workers-only", 0, NULL,                                             \
       "judge nothing here: leave everything to workers")                                 \
     X(LEASE, "lease", 0, "SECONDS",                                                      \

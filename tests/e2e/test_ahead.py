@@ -1,5 +1,5 @@
 """The next submission is prepared while one is judged. No arbiter does so on emu, so a stand-in
-plays one that does: it keeps a diary, asks the database at its "go" what is done, and does what
+plays one that does, and that judges once (test_stay.py has the other kind). It keeps a diary, asks the database at its "go" what is done, and does what
 the submission's source says.
 
 A pause in a plan is a list of what must have happened: "2:start" is that the diary has a start of
@@ -105,7 +105,7 @@ class Played:
         arbiter.write_text(STAND_IN)
         arbiter.chmod(0o755)
         self.judge = judge
-        judge.start()
+        judge.start("--stay", "1")
 
     def diary(self):
         path = self.judge.home / "diary"
@@ -236,7 +236,7 @@ def test_killed_while_it_leaves(judge):
     played.done(a)
     judge.kill()
     played.let(b)
-    judge.start()
+    judge.start("--stay", "1")
     played.done(b)
     db = sqlite3.connect(judge.home / "leaderboard.db")
     assert db.execute("SELECT count(*), sum(done) FROM submissions").fetchone() == (2, 2)
@@ -316,7 +316,7 @@ def test_daemon_killed_while_it_waits(judge):
     played.wait(b, "start")
     judge.kill()
     played.let(a)
-    judge.start()
+    judge.start("--stay", "1")
     played.done(a)
     played.done(b)
     db = sqlite3.connect(judge.home / "leaderboard.db")

@@ -83,7 +83,7 @@ def start(judge, *boards, options=()):
     judge.bin = prefix / "bin/warpjudge"
     judge.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
     set_gpus(judge, *boards)
-    judge.start(*options)
+    judge.start("--stay", "1", *options)
 
 
 def post(judge, problem, gpu, takes, reference=0):

@@ -16,7 +16,7 @@ def start(judge):
     folder = judge.home / "inject"
     folder.mkdir()
     judge.env["WARPJUDGE_INJECT"] = str(folder)
-    judge.start()
+    judge.start("--stay", "1")  # a file says how often something has happened in one process
     return folder
 
 

@@ -240,7 +240,7 @@ def begun_and_stopped(judge, idents, judged=0):
 
 def test_people_go_first(judge):
     small_problem(judge)
-    judge.start("--emu", "1")
+    judge.start("--emu", "1", "--stay", "1")
     slow = slow_once(RIGHT, 3)
     idents = [submit(judge, user, slow) for user in ("ada", "ben", "cyd")]
     arbiter = begun_and_stopped(judge, idents)
@@ -261,7 +261,7 @@ def test_people_go_first(judge):
 
 def test_all_or_none(judge):
     folder = small_problem(judge)
-    judge.start("--emu", "1")
+    judge.start("--emu", "1", "--stay", "1")
     slow = slow_once(RIGHT, 3)
     idents = [submit(judge, user, slow) for user in ("ada", "ben")]
     arbiter = begun_and_stopped(judge, idents, judged=1)

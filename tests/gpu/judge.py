@@ -56,11 +56,12 @@ def newer_gpu(path, arch):
 
 
 class Judge:
-    """with Judge(PREFIX) as judge: ...   log: where the daemon's log goes."""
+    """with Judge(PREFIX) as judge: ...   log: where the daemon's log goes; options: of `serve`."""
 
-    def __init__(self, prefix, log=None, problems=None):
+    def __init__(self, prefix, log=None, problems=None, options=()):
         self.prefix = Path(prefix).resolve()
         self.home = Path(tempfile.mkdtemp(prefix="warpjudge-gpu."))
+        self.options = options
         self.log = Path(log) if log else self.home / "daemon.log"
         self.env = {**os.environ, "WARPJUDGE_HOME": str(self.home), "NO_COLOR": "1"}
         self.env.pop("WARPJUDGE_URL", None)
@@ -69,7 +70,7 @@ class Judge:
 
     def __enter__(self):
         with open(self.log, "wb") as log:
-            self.daemon = subprocess.Popen([self.prefix / "bin/warpjudge", "serve"], env=self.env,
+            self.daemon = subprocess.Popen([self.prefix / "bin/warpjudge", "serve", *self.options], env=self.env,
                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             self.wait_for_gpu()
@@ -117,6 +118,19 @@ class Judge:
 
     def get(self, path):
         return self.ask("GET", path)[1]
+
+    def text(self, path):
+        connection = Connection(self.home / "warpjudge.sock", 60)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read().decode()
+        finally:
+            connection.close()
+
+    def arbiters(self):
+        """How many arbiters of this daemon's live."""
+        children = Path(f"/proc/{self.daemon.pid}/task/{self.daemon.pid}/children").read_text().split()
+        return sum(b"warpjudge-arbiter" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0] for pid in children)
 
     def arch(self):
         """The architecture of DEVICE, as the API names it."""

@@ -101,7 +101,7 @@ judge(struct judgement *j, enum profile profile)
 {
     struct report r = {0};
 
-    if (judgement_open(j, folder, false, &r) != 0 || judgement_prepare(j, &r) != 0)
+    if (judgement_open(j, folder, false, NULL, &r) != 0 || judgement_prepare(j, &r) != 0)
         fail_msg("%s", r.text);
     j->job.profile = profile;
     j->problem->benchmark_cuda.scalar[3] = ELEMENTS;

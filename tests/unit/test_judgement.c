@@ -39,7 +39,7 @@ set_up(void **state)
 static int
 prepare(struct judgement *j, bool ahead, struct report *r)
 {
-    return judgement_open(j, folder, ahead, r) == 0 ? judgement_prepare(j, r) : -1;
+    return judgement_open(j, folder, ahead, NULL, r) == 0 ? judgement_prepare(j, r) : -1;
 }
 
 /* Judges one submission; message must hold `says`. */
@@ -78,7 +78,7 @@ a_reference_may_come_late(void **state)
     (void)state;
     submission_add("submission", "", SUM);
     assert_int_equal(rename(reference, elsewhere), 0);
-    if (judgement_open(&j, folder, false, &r) != 0 || judgement_wake(&j, &r) != 0)
+    if (judgement_open(&j, folder, false, NULL, &r) != 0 || judgement_wake(&j, &r) != 0)
         fail_msg("%s", r.text);
     assert_int_equal(rename(elsewhere, reference), 0);
     if (judgement_prepare(&j, &r) != 0 || judgement_run(&j, &r) != 0)
@@ -314,7 +314,7 @@ nobody_prepares_ahead_on_emu(void **state)
 
     (void)state;
     submission_job("emu", 1);
-    assert_int_equal(judgement_open(&j, folder, true, &r), -1);
+    assert_int_equal(judgement_open(&j, folder, true, NULL, &r), -1);
     assert_non_null(strstr(r.text, "nobody shares emu"));
     judgement_close(&j);
     submission_job("host", 1);

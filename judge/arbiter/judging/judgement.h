@@ -10,6 +10,7 @@
 #include "arbiter/judging/outcome.h"
 #include "arbiter/judging/reference.h"
 #include "arbiter/judging/seeds.h"
+#include "arbiter/judging/stock.h"
 #include "base/config.h"
 #include "device/device.h"
 #include "problem/own_case.h"
@@ -36,6 +37,7 @@ struct judgement {
     char *null_object;                  /* path of the empty solve() */
     bool ahead; /* this judgement is prepared while another one runs on this device */
     struct gpu_lock *gpu_lock; /* NULL: this device is not shared with a neighbour */
+    struct stock *stock;       /* of an arbiter that stays; NULL: it judges once */
     struct device *device;
     const struct host_ops *host; /* judgement_open sets the real one */
     struct reference *reference;
@@ -51,6 +53,8 @@ struct judgement {
     bool assembled;       /* emu: the daemon has said that ptxas accepts the submission */
     bool unwanted;        /* the daemon has said, or shown, that it wants no result */
     bool survivors;       /* a process of the submission could not be ended */
+    bool lacks_memory;    /* some was not free again when its processes were gone */
+    bool ended_well;      /* nothing was odd, so that the device may serve another */
     struct budget budget; /* of the submission, since it was loaded */
     struct before before;
     struct memory_watch memory; /* what the runner has, since the submission is there */

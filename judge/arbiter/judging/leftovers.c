@@ -112,7 +112,8 @@ leftovers_check(struct judgement *j, struct report *r)
         return report_fail(r, "the machine slept during the judgement");
     if (wait_for_freed_memory(j, &missing, r) != 0)
         return -1;
-    if (missing > 0)
+    j->lacks_memory = missing > 0;
+    if (j->lacks_memory)
         say_missing(j, missing);
     return 0;
 }

@@ -4,6 +4,11 @@
 #define ARBITER_JUDGING_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* An arbiter that stays: what is said and read from here on is about the judgement with
+ * this fence. A line with another fence is not the one that is waited for. */
+void progress_begin(const char *fence);
 
 /* event is "test" or "timing". If the daemon is gone, that is no error here: its death
  * ends this process. */
@@ -13,11 +18,18 @@ void progress_preparing(void);
 /* A neighbour may be prepared now, beside this judgement (gpu_lock.h). */
 void progress_neighbour_may_start(void);
 
-/* The result is written. This process only ends from now on. */
+/* The result is written. This process only gives back what it has from now on. */
 void progress_result(void);
 
-/* Waits for the daemon's next line on the standard input. Is it this one? If not, or at
- * the end of the file, nobody wants the judgement any more. */
+/* Everything of the judgement is given back, and the next one may come. */
+void progress_idle(void);
+
+/* Waits for the daemon's next line on the standard input, without its end. False at the
+ * end of the file, and where the line is too long. */
+bool progress_read_line(char *line, size_t size);
+
+/* Is the daemon's next line this one, with the fence if there is one? If not, or at the
+ * end of the file, nobody wants the judgement any more. */
 bool progress_wait_for(const char *line);
 
 #endif

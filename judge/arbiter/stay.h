@@ -1,0 +1,21 @@
+/*
+ * An arbiter that stays. It takes job folders one after another, and is in every other
+ * way the arbiter of one. record/job.h has the lines that it reads and prints.
+ *
+ * What it keeps from one judgement for the next is its stock (judging/stock.h): on a GPU
+ * the context that it has itself. Everything else of a judgement is freed before the next
+ * one is read: its runners and their sandboxes, its buffers, its seeds and its answers.
+ * So a submission has a process, a sandbox and memory that no other has had.
+ *
+ * It stays only where nothing was odd. After a failure of ours, a runtime error, or any
+ * other verdict than "accepted" and "wrong answer", it ends as the arbiter of one does.
+ * Its stock ends with it. It also ends where a process that it has started is left.
+ */
+#ifndef ARBITER_STAY_H
+#define ARBITER_STAY_H
+
+/* Judges until the daemon closes the standard input, until something was odd, or until
+ * `most` are judged. Returns the exit status. */
+int stay_and_judge(int most);
+
+#endif
