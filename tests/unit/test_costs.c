@@ -216,6 +216,49 @@ test_wide_requests(void **state)
     machine_free(x.m);
 }
 
+/* Two lanes share each of sixteen words. They take turns, but where ptxas makes a counter
+ * of it, and a turn has as many wavefronts as on an H200. */
+static void
+test_shared_atomics(void **state)
+{
+    static const char ptx[] =
+        HEAD ".visible .entry turns(.param .u64 p) {\n"
+             "  .reg .b32 %r<9>; .reg .f32 %f<3>;\n"
+             "  .shared .align 4 .b8 s[64];\n"
+             "  .loc 1 10 0\n"
+             "  mov.u32 %r1, %tid.x;\n"
+             "  shr.u32 %r2, %r1, 1;\n"
+             "  shl.b32 %r2, %r2, 2;\n"
+             "  mov.u32 %r3, s;\n"
+             "  add.s32 %r3, %r3, %r2;\n"
+             "  mov.f32 %f1, 0f3f800000;\n"
+             "  .loc 1 11 0\n  atom.shared.add.u32 %r4, [%r3], 1;\n"
+             "  .loc 1 12 0\n  atom.shared.add.u32 %r5, [%r3], %r1;\n"
+             "  .loc 1 13 0\n  atom.shared.cas.b32 %r6, [%r3], %r1, %r2;\n"
+             "  .loc 1 14 0\n  atom.shared.add.f32 %f2, [%r3], %f1;\n"
+             "  .loc 1 15 0\n  atom.shared.add.u32 %r7, [%r3], 1;\n"
+             "  .loc 1 16 0\n  add.s32 %r8, %r7, %r7;\n  ret;\n}\n";
+    static const struct {
+        int line;
+        uint64_t wavefronts, ideal;
+    } rows[] = {{11, 1, 1}, {12, 2, 1}, {13, 4, 2}, {14, 6, 3}, {15, 2, 1}};
+    struct cost_machine x = cost_machine_start(ptx, 1);
+    struct kernel_cost k;
+
+    (void)state;
+    cost_machine_run(&x, "turns", BLOCKS, 32);
+    k = cost_machine_cost(&x);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct line_cost *line = line_of(&k, "vec.cu", rows[i].line);
+
+        assert_non_null(line);
+        assert_int_equal(line->counters.shared_requests, BLOCKS);
+        assert_int_equal(line->counters.shared_wavefronts, BLOCKS * rows[i].wavefronts);
+        assert_int_equal(line->counters.shared_ideal, BLOCKS * rows[i].ideal);
+    }
+    machine_free(x.m);
+}
+
 /* Line 18 stands for what a header of the toolkit did; the header of the user's own
  * keeps its line. */
 static void
@@ -351,6 +394,7 @@ main(void)
         cmocka_unit_test(test_lines),  cmocka_unit_test(test_inlined),
         cmocka_unit_test(test_shares), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_host),   cmocka_unit_test(test_wide_requests),
+        cmocka_unit_test(test_shared_atomics),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -302,6 +302,26 @@ count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
     }
 }
 
+unsigned
+count_shared_turns(struct warp *w, uint32_t slot, const uint64_t *addresses,
+                   uint32_t mask, uint32_t bytes, unsigned wavefronts)
+{
+    struct site_counts *c = site_counts(w, slot);
+    uint8_t turns[32] = {0}; /* by bank */
+    unsigned most = 0;
+
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint64_t word = addresses[__builtin_ctz(m)] >> 2;
+
+        for (uint32_t k = 0; k * 4 < bytes; k++)
+            if (++turns[(word + k) % 32] > most)
+                most = turns[(word + k) % 32];
+    }
+    c->shared_requests++;
+    c->shared_wavefronts += (uint64_t)most * wavefronts;
+    return most;
+}
+
 void
 count_local(struct warp *w, uint32_t slot, const uint64_t *offsets, uint32_t mask,
             uint32_t bytes)

@@ -25,6 +25,11 @@ void count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
 void count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
                   uint32_t bytes);
 
+/* Counts a request whose lanes on one bank take turns, even if they are on one word. A
+ * turn takes so many wavefronts. Returns the number of turns. */
+unsigned count_shared_turns(struct warp *w, uint32_t slot, const uint64_t *addresses,
+                            uint32_t mask, uint32_t bytes, unsigned wavefronts);
+
 /* Counts a request of atomics. leaders has one lane for each update that memory makes. */
 void count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses,
                    uint32_t mask, uint32_t leaders);

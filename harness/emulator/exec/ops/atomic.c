@@ -3,6 +3,7 @@
  * workers access global memory, so the host's atomics are used there. Two atomics on
  * shared memory never meet, because one worker runs the whole block.
  */
+#include "../cost/block_cost.h"
 #include "../cost/count.h"
 #include "../decode/families.h"
 #include "../links.h"
@@ -27,6 +28,7 @@ struct atomic {
     bool wide_address;
     bool releases; /* .release, .acq_rel */
     bool returns;  /* somebody uses the result */
+    bool counts;   /* it adds 1 to a word, and nobody uses the result */
 };
 
 static const struct atomic *
@@ -89,19 +91,54 @@ lanes_are_merged(const struct atomic *a)
     return class != PTX_CLASS_FLOAT && class != PTX_CLASS_PACKED;
 }
 
+/* Shared memory has units for words of integers. Another update is a loop of a load and
+ * a compare-and-swap, in which each lane takes its turn. */
+static bool
+is_loop(const struct atomic *a)
+{
+    return a->element.op != PTX_MOD_exch && a->element.op != PTX_MOD_cas &&
+           (a->element.bytes != 4 || !lanes_are_merged(a));
+}
+
+/* The wavefronts of a turn: two of a compare-and-swap, and one more of a loop's load. As
+ * measured on an H200 (docs/measurements/emulator.md), and so are a turn's cycles. */
+enum { WAVEFRONTS_CAS = 2, WAVEFRONTS_LOOP = 3, CYCLES_LOOP = 94 };
+
+static unsigned
+wavefronts_of_turn(const struct atomic *a)
+{
+    return is_loop(a) ? WAVEFRONTS_LOOP : a->element.op == PTX_MOD_cas ? WAVEFRONTS_CAS : 1;
+}
+
+/* ptxas makes one instruction of what adds 1, for which lanes on one word are one. */
+static void
+count_shared_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea)
+{
+    unsigned turns;
+
+    if (a->counts) {
+        count_shared(w, a->extra.slot, ea, w->mask, a->bytes);
+        return;
+    }
+    turns = count_shared_turns(w, a->extra.slot, ea, w->mask, a->bytes,
+                               wavefronts_of_turn(a));
+    if (is_loop(a))
+        clock_delay(w, (uint64_t)turns * CYCLES_LOOP);
+}
+
 static void
 count_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea, bool shared)
 {
     uint32_t slot = a->extra.slot;
     struct site_counts *c = site_counts(w, slot);
     uint32_t leaders;
-    unsigned chain = longest_chain(ea, w->mask, &leaders);
+    unsigned chain;
 
-    if (shared) { /* lanes on one address take turns, lanes on one bank too */
-        count_shared(w, slot, ea, w->mask, a->bytes);
-        c->shared_wavefronts += chain - 1;
+    if (shared) {
+        count_shared_atomic(w, a, ea);
         return;
     }
+    chain = longest_chain(ea, w->mask, &leaders);
     count_atomics(w, slot, ea, w->mask, lanes_are_merged(a) ? leaders : w->mask);
     c->atomic_serial += chain;
     c->global_load_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
@@ -445,6 +482,15 @@ type_fits(const struct atomic *a, bool vector)
     return atomic_fits(&a->element);
 }
 
+/* Counters are most often counted up so. */
+static bool
+is_count(const struct atomic *a, const struct ptx_operand *b)
+{
+    return a->element.op == PTX_MOD_add && a->bytes == 4 && a->elements == 1 &&
+           lanes_are_merged(a) && !a->returns && b->kind == PTX_OPERAND_INT &&
+           b->bits == 1;
+}
+
 /* The lane vectors of an operand of one or several elements. */
 static int
 decode_elements(struct decoder *d, const struct ptx_operand *o, const struct atomic *a,
@@ -530,6 +576,9 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     if (in->operand_count > policy && mod_read(d, in, PTX_MOD_l2_cache_hint))
         hints_read(d, in, policy, policy + 1);
     a->returns = is_used(d, in);
+    a->counts = is_count(a, &o[at + 1]);
+    if (e->space == PTX_SPACE_SHARED)
+        site_wavefronts(d, e->slot, wavefronts_of_turn(a));
     if (order_matters(a))
         kernel_of(d)->serial = true;
     if (a->returns && e->space == PTX_SPACE_SHARED)
