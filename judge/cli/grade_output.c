@@ -1,6 +1,7 @@
 #include "cli/grade_output.h"
 
 #include "base/file.h"
+#include "base/hex.h"
 #include "base/json_text.h"
 #include "cli/answer.h"
 #include "cli/jsonl.h"
@@ -87,11 +88,7 @@ output_read(struct grade_output *out, struct report *r)
 static void
 output_draw_run(struct grade_output *out)
 {
-    unsigned char bytes[RUN_DIGITS / 2];
-
-    random_bytes(bytes, sizeof bytes);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(out->run + 2 * i, 3, "%02x", bytes[i]);
+    hex_draw(out->run, RUN_DIGITS / 2);
 }
 
 static int

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "daemon/meanings.h"
 #include "daemon/removal.h"
 #include "record/store.h"
@@ -81,12 +82,11 @@ attempt_note_meaning(struct attempt *a)
 static int
 attempt_make_empty_folder(struct attempt *a, struct report *r)
 {
-    unsigned char name[8];
+    char name[17];
 
-    random_bytes(name, sizeof name);
-    a->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
-                          a->daemon->config.jobs, (long long)a->id, a->number, name[0],
-                          name[1], name[2], name[3], name[4], name[5], name[6], name[7]);
+    hex_draw(name, 8);
+    a->folder = xasprintf("%s/%lld-%d-%s", a->daemon->config.jobs, (long long)a->id,
+                          a->number, name);
     if (file_mkdirs(a->daemon->config.jobs, r) != 0)
         return -1;
     if (mkdir(a->folder, 0700) != 0)

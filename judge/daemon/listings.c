@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "daemon/child.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
@@ -195,14 +196,11 @@ making_start(struct making *m, struct report *r)
 {
     const struct daemon *d = m->all->daemon;
     char *program = config_libexec(&d->config, "warpjudge-compile");
-    unsigned char name[8];
-    char bytes[24];
+    char name[17], bytes[24];
     int rc = -1;
 
-    random_bytes(name, sizeof name);
-    m->folder =
-        xasprintf("%s/listing-%02x%02x%02x%02x%02x%02x%02x%02x", d->config.jobs, name[0],
-                  name[1], name[2], name[3], name[4], name[5], name[6], name[7]);
+    hex_draw(name, 8);
+    m->folder = xasprintf("%s/listing-%s", d->config.jobs, name);
     if (mkdir(m->folder, 0700) != 0) {
         report_errno(r, "the folder %s cannot be made", m->folder);
     } else if (making_write(m, r) == 0) {

@@ -2,6 +2,7 @@
 #include "daemon/pages.h"
 
 #include "base/buf.h"
+#include "base/hex.h"
 #include "daemon/request.h"
 
 #include <event2/http.h>
@@ -185,17 +186,15 @@ add_query(struct buf *link, const struct evkeyvalq *query)
 void
 page_add_next(struct http_call *c, char list, const void *key, size_t len)
 {
-    const unsigned char *bytes = key;
+    char digits[2 * PAGE_KEY_MAX + 1];
     struct buf link = {0};
 
     if (!c->v1)
         return;
     buf_printf(&link, "<%s?", evhttp_uri_get_path(evhttp_request_get_evhttp_uri(c->req)));
     add_query(&link, c->query);
-    buf_printf(&link, "cursor=%02x", (unsigned char)list);
-    for (size_t i = 0; i < len; i++)
-        buf_printf(&link, "%02x", bytes[i]);
-    buf_puts(&link, ">; rel=\"next\"");
+    hex_write(digits, key, len);
+    buf_printf(&link, "cursor=%02x%s>; rel=\"next\"", (unsigned char)list, digits);
     evhttp_add_header(evhttp_request_get_output_headers(c->req), "Link", buf_str(&link));
     buf_free(&link);
 }

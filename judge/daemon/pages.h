@@ -61,7 +61,8 @@ bool page_number(struct http_call *c, const struct page *page, int64_t *before);
 /* Answers a cursor whose key the list cannot read. */
 void page_refuse(struct http_call *c);
 
-/* Adds the header for the page behind this row. The old paths have none. */
+/* Adds the header for the page behind this row, whose key has at most PAGE_KEY_MAX bytes.
+ * The old paths have none. */
 void page_add_next(struct http_call *c, char list, const void *key, size_t len);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "daemon/child.h"
 #include "daemon/daemon.h"
@@ -65,8 +66,7 @@ preview_key(const struct previews *all, const char *slug,
 
     crypto_generichash(hash, sizeof hash, (const unsigned char *)slug, strlen(slug),
                        all->key, sizeof all->key);
-    for (int i = 0; i < PREVIEW_KEY_CHARS / 2; i++)
-        snprintf(text + (size_t)i * 2, 3, "%02x", hash[i]);
+    hex_write(text, hash, PREVIEW_KEY_CHARS / 2);
 }
 
 bool

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "daemon/attempt.h"
 #include "daemon/attempt_lease.h"
 #include "daemon/daemon.h"
@@ -32,11 +33,7 @@ struct workers {
 void
 worker_secret(char out[WORKER_ID_BYTES])
 {
-    unsigned char bits[16];
-
-    random_bytes(bits, sizeof bits);
-    for (size_t i = 0; i < sizeof bits; i++)
-        snprintf(out + 2 * i, 3, "%02x", bits[i]);
+    hex_draw(out, WORKER_ID_BYTES / 2);
 }
 
 /* --- boards and who waits ----------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "record/accounts.h"
 
 #include "base/file.h"
+#include "base/hex.h"
 #include "record/accounts_rows.h"
 #include "record/store_statements.h"
 
@@ -88,13 +89,8 @@ scope_name(enum scope scope)
 void
 secret_new(const char *prefix, char out[SECRET_BYTES])
 {
-    unsigned char bytes[32];
-
-    random_bytes(bytes, sizeof bytes);
     snprintf(out, SECRET_BYTES, "%.4s", prefix);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(out + 4 + 2 * i, 3, "%02x", bytes[i]);
-    explicit_bzero(bytes, sizeof bytes);
+    hex_draw(out + 4, 32);
 }
 
 void

@@ -1,6 +1,7 @@
 #include "arbiter/judging/seeds.h"
 
 #include "base/file.h"
+#include "base/hex.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +10,10 @@
 void
 seeds_open(struct seeds *s, const char *given)
 {
-    unsigned char drawn[SEED_DIGITS / 2];
-
-    if (given != NULL) {
+    if (given != NULL)
         snprintf(s->secret, sizeof s->secret, "%s", given);
-        return;
-    }
-    random_bytes(drawn, sizeof drawn);
-    for (size_t i = 0; i < sizeof drawn; i++)
-        snprintf(s->secret + 2 * i, 3, "%02x", drawn[i]);
+    else
+        hex_draw(s->secret, SEED_DIGITS / 2);
 }
 
 uint64_t

@@ -2,6 +2,7 @@
 #include "daemon/slurm/slurm.h"
 
 #include "base/file.h"
+#include "base/hex.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
@@ -470,16 +471,13 @@ judge_id(struct slurm *s, struct report *r)
     char *path = xasprintf("%s/slurm-id", s->daemon->config.home);
     struct buf text = {0};
     struct report none = {0};
-    unsigned char number[4];
     int rc = 0;
 
     if (file_read(path, 64, &text, &none) == 0 &&
         strspn(buf_str(&text), "0123456789abcdef") == 8) {
         memcpy(s->id, buf_str(&text), 8);
     } else {
-        random_bytes(number, sizeof number);
-        snprintf(s->id, sizeof s->id, "%02x%02x%02x%02x", number[0], number[1], number[2],
-                 number[3]);
+        hex_draw(s->id, 4);
         rc = file_write(path, s->id, 8, r);
     }
     buf_free(&text);

@@ -1,6 +1,7 @@
 #include "daemon/web/view.h"
 
 #include "base/file.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "daemon/address.h"
 #include "daemon/daemon.h"
@@ -461,8 +462,7 @@ view_token(const struct view *v, char text[TOKEN_BYTES * 2 + 1])
 
     crypto_generichash(hash, sizeof hash, (const unsigned char *)of, strlen(of),
                        v->web->key, sizeof v->web->key);
-    for (int i = 0; i < TOKEN_BYTES; i++)
-        snprintf(text + (size_t)i * 2, 3, "%02x", hash[i]);
+    hex_write(text, hash, TOKEN_BYTES);
     free(of);
 }
 
