@@ -33,6 +33,12 @@ node-home = {home}/node
 WAITS = '#!/bin/sh\necho "$SLURM_JOB_ID $SLURMD_NODENAME $*" >>{told}\nexec sleep 1000\n'
 
 
+def group(name="emu", **keys):
+    """A section of the judge's configuration: one GPU for each pilot, unless a key says otherwise; None leaves it out."""
+    keys = {"board": "emu", "partition": "low", "gres": "gpu:1"} | keys
+    return f"[slurm {name}]\n" + "".join(f"{key} = {value}\n" for key, value in keys.items() if value is not None)
+
+
 def settled(condition, what, shown):
     """As await_that(), for what asks Slurm: each question is a process."""
     return await_that(lambda: condition() or time.sleep(0.3), what, shown)
@@ -54,7 +60,7 @@ class Cluster:
             script.write_text(program.format(told=self.told))
             script.chmod(0o755)
             head += f"program = {script}\n"
-        self.config.write_text(head + groups.format(home=judge.home))
+        self.config.write_text(head + groups)
         (judge.home / "node").mkdir(mode=0o700)
         (judge.home / "node/cache").symlink_to(SHARED / "cache")
         judge.env |= {**bed.env, "WARPJUDGE_HOME": str(judge.home)}
@@ -118,16 +124,8 @@ def test_pilots_come_and_go(judge):
     # It stands in for Apptainer: it says what it is told, and runs what it is to run.
     box = judge.write("container", f'#!/bin/sh\nprintf "%s\\n" "$1" "$2" "$3" "$4" >{judge.home}/boxed\nshift 3; exec "$@"\n')
     box.chmod(0o755)
-    with cluster(judge, """
-[slurm emu]
-board = emu
-partition = low
-gres = gpu:1
-pilots = 4
-time = 10
-options = --nice=5 --mem=100
-container = {home}/container exec --nv "judge image.sif"
-""", WAITS) as c:
+    with cluster(judge, group(pilots=4, time=10, options="--nice=5 --mem=100",
+                              container=f'{box} exec --nv "judge image.sif"'), WAITS) as c:
         if c is None:
             return
         assert not c.pilots("emu")  # nothing waits
@@ -179,23 +177,9 @@ container = {home}/container exec --nv "judge image.sif"
 def test_what_fails_is_told(judge):
     """A group that sbatch refuses, a node that lacks what pilots need, one that is lost, a job that is preempted
     and one that is too late: a sentence each, and other pilots go on."""
-    with cluster(judge, """
-[slurm emu]
-board = emu
-partition = low
-gres = gpu:1
-pilots = 3
-[slurm late]
-board = emu
-partition = high
-options = --mem=10
-pilots = 1
-time = 1
-[slurm none]
-board = emu
-partition = no-such
-pilots = 2
-""", WAITS) as c:
+    groups = (group(pilots=3), group("late", partition="high", gres=None, options="--mem=10", pilots=1, time=1),
+              group("none", partition="no-such", gres=None, pilots=2))
+    with cluster(judge, "".join(groups), WAITS) as c:
         if c is None:
             return
         c.bed.kill("n2")
@@ -226,13 +210,7 @@ pilots = 2
 
 def test_slurm_that_does_not_answer(judge):
     """Without munge no command works. The judge says so, goes on with all else, and takes up where it was."""
-    with cluster(judge, """
-[slurm emu]
-board = emu
-partition = low
-gres = gpu:1
-pilots = 2
-""", WAITS) as c:
+    with cluster(judge, group(pilots=2), WAITS) as c:
         if c is None:
             return
         for _ in range(8):
@@ -259,17 +237,6 @@ pilots = 2
 
 
 # --- with workers that judge ----------------------------------------------------------------------
-
-JUDGES = """
-[slurm emu]
-board = emu
-partition = low
-gres = gpu:1
-pilots = 3
-time = 10
-options = --mem=100
-"""
-
 
 class Work:
     """Submissions that take so many seconds each, and what has come of them."""
@@ -338,7 +305,7 @@ def munge_is_stopped(c):
 def test_nothing_is_lost(judge):
     """Whatever happens to nodes, jobs, the daemon and munge: each submission has its verdict, once."""
     long = os.environ.get("WARPJUDGE_TEST_TURN") == ""  # make test-every
-    with cluster(judge, JUDGES) as c:
+    with cluster(judge, group(pilots=3, time=10, options="--mem=100")) as c:
         if c is None:
             return
         work = Work(c, *((200, 4) if long else (9, 3)))
