@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "problem/bundle.h"
+#include "problem/archive.h"
 #include "problem/names.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ problem_take_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
 {
     struct buf *text = ctx;
 
-    if (text->len + len > BUNDLE_TEXT_MAX)
-        return report_fail(r, "the problem is longer than %zu bytes", BUNDLE_TEXT_MAX);
+    if (text->len + len > ARCHIVE_TEXT_MAX)
+        return report_fail(r, "the problem is longer than %zu bytes", ARCHIVE_TEXT_MAX);
     buf_add(text, bytes, len);
     return 0;
 }
@@ -59,7 +59,7 @@ problem_keep(const struct buf *text, const char *parent, const char *folder,
     if (rc == 0 && chmod(fresh, 0755) != 0)
         rc = report_errno(r, "%s cannot be opened to sandboxes", fresh);
     if (rc == 0)
-        rc = bundle_unpack(buf_str(text), text->len, fresh, slug, r);
+        rc = archive_unpack(buf_str(text), text->len, fresh, slug, r);
     if (rc == 0 && rename(fresh, folder) != 0 && access(folder, F_OK) != 0)
         rc = report_errno(r, "%s cannot be made", folder);
     if (access(fresh, F_OK) == 0)

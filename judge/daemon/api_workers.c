@@ -4,9 +4,9 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "daemon/api_accounts.h"
+#include "daemon/archives.h"
 #include "daemon/attempt.h"
 #include "daemon/attempt_lease.h"
-#include "daemon/bundles.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/pages.h"
@@ -264,10 +264,10 @@ api_worker_leave(struct http_call *c)
 void
 api_worker_problem(struct http_call *c)
 {
-    const struct buf *text = bundles_text(c->daemon->bundles, c->arg[0]);
+    const struct buf *text = archives_text(c->daemon->archives, c->arg[0]);
 
     if (text == NULL)
-        reply_problem(c, ERROR_NO_BUNDLE, NULL,
+        reply_problem(c, ERROR_NO_ARCHIVE, NULL,
                       "no problem has this hash, or it has changed since");
     else
         reply_text(c, 200, buf_str(text));

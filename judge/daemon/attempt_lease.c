@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/api_accounts.h"
+#include "daemon/archives.h"
 #include "daemon/attempt.h"
-#include "daemon/bundles.h"
 #include "daemon/http.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
@@ -140,7 +140,7 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
         struct report why = {0};
 
         attempt_note_meaning(a);
-        hash = bundles_hash(a->daemon->bundles, a->problem, &why);
+        hash = archives_hash(a->daemon->archives, a->problem, &why);
         if (hash == NULL)
             attempt_give_up(a, why.text);
     } else if (rc == 0) {

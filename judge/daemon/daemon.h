@@ -21,7 +21,7 @@
  *     house      the judge's own solutions             house.h
  *     standings  the points of all boards together     standings.h
  *     workers    who judges on other machines          workers.h
- *     bundles    the problems as workers fetch them    bundles.h
+ *     archives   the problems as workers fetch them    archives.h
  *     slurm      jobs of a cluster that judge          slurm/slurm.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
@@ -75,7 +75,7 @@ struct daemon {
     struct meanings *meanings;
     struct queue *queue;
     struct workers *workers;
-    struct bundles *bundles;
+    struct archives *archives;
     struct slurm *slurm; /* NULL: no cluster judges for us */
     struct rejudge *rejudge;
     struct house *house;

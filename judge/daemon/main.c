@@ -32,9 +32,9 @@
 #include "base/file.h"
 #include "base/inject.h"
 #include "daemon/access.h"
+#include "daemon/archives.h"
 #include "daemon/arbiters.h"
 #include "daemon/arguments.h"
-#include "daemon/bundles.h"
 #include "daemon/checkpoints.h"
 #include "daemon/daemon.h"
 #include "daemon/damage_check.h"
@@ -285,7 +285,7 @@ open_parts(struct daemon *d)
     if (d->removal == NULL)
         die(EXIT_FAILED, "%s", r.text);
     d->workers = workers_new(d);
-    d->bundles = bundles_new(d->config.problems);
+    d->archives = archives_new(d->config.problems);
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
@@ -481,7 +481,7 @@ close_parts(struct daemon *d)
     slurm_free(d->slurm);
     queue_free(d->queue);
     workers_free(d->workers);
-    bundles_free(d->bundles);
+    archives_free(d->archives);
     removal_free(d->removal);
     rejudge_free(d->rejudge);
     house_free(d->house);

@@ -1,4 +1,4 @@
-#include "problem/bundle.h"
+#include "problem/archive.h"
 
 #include "base/base64.h"
 #include "base/file.h"
@@ -16,12 +16,12 @@
 #define NAME_MAX_BYTES 100
 
 struct names {
-    char *name[BUNDLE_FILES_MAX];
+    char *name[ARCHIVE_FILES_MAX];
     int count;
 };
 
 static bool
-bundle_name_is_safe(const char *name)
+archive_name_is_safe(const char *name)
 {
     static const char LETTERS[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -60,11 +60,11 @@ names_add(struct names *list, const char *folder, const char *name, struct repor
                          "%s is a symbolic link: a problem that workers judge must have "
                          "its files in its folder",
                          path);
-    else if (S_ISREG(st.st_mode) && list->count == BUNDLE_FILES_MAX)
+    else if (S_ISREG(st.st_mode) && list->count == ARCHIVE_FILES_MAX)
         rc = report_fail(r,
                          "%s has more than %d files, which is the most of a problem "
                          "that workers judge",
-                         folder, BUNDLE_FILES_MAX);
+                         folder, ARCHIVE_FILES_MAX);
     else if (S_ISREG(st.st_mode))
         list->name[list->count++] = xstrdup(name);
     free(path);
@@ -81,7 +81,7 @@ names_read(const char *folder, struct names *list, struct report *r)
     if (dir == NULL)
         return report_errno(r, "the problem's folder %s cannot be read", folder);
     while (rc == 0 && (e = readdir(dir)) != NULL)
-        if (bundle_name_is_safe(e->d_name))
+        if (archive_name_is_safe(e->d_name))
             rc = names_add(list, folder, e->d_name, r);
     closedir(dir);
     qsort(list->name, (size_t)list->count, sizeof *list->name, names_compare);
@@ -89,8 +89,8 @@ names_read(const char *folder, struct names *list, struct report *r)
 }
 
 static int
-bundle_add_file(cJSON *files, const char *folder, const char *name, size_t *left,
-                struct report *r)
+archive_add_file(cJSON *files, const char *folder, const char *name, size_t *left,
+                 struct report *r)
 {
     char *path = xasprintf("%s/%s", folder, name);
     struct buf bytes = {0}, text = {0};
@@ -112,18 +112,18 @@ bundle_add_file(cJSON *files, const char *folder, const char *name, size_t *left
 }
 
 int
-bundle_pack(const char *dir, const char *slug, struct buf *out, struct report *r)
+archive_pack(const char *dir, const char *slug, struct buf *out, struct report *r)
 {
     char *folder = xasprintf("%s/%s", dir, slug), *text = NULL;
     struct names list = {0};
-    size_t left = BUNDLE_BYTES_MAX;
+    size_t left = ARCHIVE_BYTES_MAX;
     cJSON *o = cJSON_CreateObject(), *files;
     int rc = names_read(folder, &list, r);
 
     cJSON_AddStringToObject(o, "problem", slug);
     files = cJSON_AddArrayToObject(o, "files");
     for (int i = 0; rc == 0 && i < list.count; i++)
-        rc = bundle_add_file(files, folder, list.name[i], &left, r);
+        rc = archive_add_file(files, folder, list.name[i], &left, r);
     if (rc == 0) {
         text = cJSON_PrintUnformatted(o);
         if (text == NULL)
@@ -140,7 +140,7 @@ bundle_pack(const char *dir, const char *slug, struct buf *out, struct report *r
 /* --- unpacking ---------------------------------------------------------- */
 
 static int
-bundle_write_file(const cJSON *item, const char *folder, size_t *left, struct report *r)
+archive_write_file(const cJSON *item, const char *folder, size_t *left, struct report *r)
 {
     char *name = NULL, *text = NULL, *path = NULL;
     struct buf bytes = {0};
@@ -149,12 +149,12 @@ bundle_write_file(const cJSON *item, const char *folder, size_t *left, struct re
     if (json_get_string(item, "name", &name, r) != 0 ||
         json_get_string(item, "base64", &text, r) != 0) {
         report_prefix(r, "a file of the problem");
-    } else if (!bundle_name_is_safe(name)) {
+    } else if (!archive_name_is_safe(name)) {
         report_fail(r, "a file of the problem has a name that no file may have");
     } else if (!base64_read(&bytes, text)) {
         report_fail(r, "%s of the problem is not base64", name);
     } else if (bytes.len > *left) {
-        report_fail(r, "the problem is longer than %zu bytes", BUNDLE_BYTES_MAX);
+        report_fail(r, "the problem is longer than %zu bytes", ARCHIVE_BYTES_MAX);
     } else {
         *left -= bytes.len;
         path = xasprintf("%s/%s", folder, name);
@@ -170,11 +170,11 @@ bundle_write_file(const cJSON *item, const char *folder, size_t *left, struct re
 }
 
 static int
-bundle_write(const cJSON *o, const char *dir, const char *slug, struct report *r)
+archive_write(const cJSON *o, const char *dir, const char *slug, struct report *r)
 {
     const cJSON *files = cJSON_GetObjectItemCaseSensitive(o, "files"), *item;
     char *said = NULL, *folder;
-    size_t left = BUNDLE_BYTES_MAX;
+    size_t left = ARCHIVE_BYTES_MAX;
     int rc;
 
     if (json_get_string(o, "problem", &said, r) != 0)
@@ -183,30 +183,30 @@ bundle_write(const cJSON *o, const char *dir, const char *slug, struct report *r
     free(said);
     if (rc != 0)
         return report_fail(r, "it is not the problem %s", slug);
-    if (!cJSON_IsArray(files) || cJSON_GetArraySize(files) > BUNDLE_FILES_MAX)
-        return report_fail(r, "files is not an array of at most %d", BUNDLE_FILES_MAX);
+    if (!cJSON_IsArray(files) || cJSON_GetArraySize(files) > ARCHIVE_FILES_MAX)
+        return report_fail(r, "files is not an array of at most %d", ARCHIVE_FILES_MAX);
     folder = xasprintf("%s/%s", dir, slug);
     if (mkdir(folder, 0755) != 0)
         rc = report_errno(r, "the folder %s cannot be made", folder);
     cJSON_ArrayForEach(item, files)
     {
         if (rc == 0)
-            rc = bundle_write_file(item, folder, &left, r);
+            rc = archive_write_file(item, folder, &left, r);
     }
     free(folder);
     return rc;
 }
 
 int
-bundle_unpack(const char *text, size_t len, const char *dir, const char *slug,
-              struct report *r)
+archive_unpack(const char *text, size_t len, const char *dir, const char *slug,
+               struct report *r)
 {
-    cJSON *o = len <= BUNDLE_TEXT_MAX ? json_parse(text, len, "the problem", r) : NULL;
+    cJSON *o = len <= ARCHIVE_TEXT_MAX ? json_parse(text, len, "the problem", r) : NULL;
     int rc;
 
-    if (len > BUNDLE_TEXT_MAX)
-        return report_fail(r, "the problem is longer than %zu bytes", BUNDLE_TEXT_MAX);
-    rc = o != NULL ? bundle_write(o, dir, slug, r) : -1;
+    if (len > ARCHIVE_TEXT_MAX)
+        return report_fail(r, "the problem is longer than %zu bytes", ARCHIVE_TEXT_MAX);
+    rc = o != NULL ? archive_write(o, dir, slug, r) : -1;
     cJSON_Delete(o);
     return rc;
 }

@@ -1,8 +1,8 @@
-#include "daemon/bundles.h"
+#include "daemon/archives.h"
 
 #include "base/file.h"
 #include "daemon/fingerprint.h"
-#include "problem/bundle.h"
+#include "problem/archive.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,46 +11,46 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct bundle {
-    struct bundle *next;
+struct archive {
+    struct archive *next;
     char *slug;
     uint64_t stamp; /* of the files that it was packed of */
-    char hash[BUNDLE_HASH_BYTES];
+    char hash[ARCHIVE_HASH_BYTES];
     struct buf text;
 };
 
-struct bundles {
+struct archives {
     const char *dir;
-    struct bundle *first;
+    struct archive *first;
 };
 
-struct bundles *
-bundles_new(const char *problems_dir)
+struct archives *
+archives_new(const char *problems_dir)
 {
-    struct bundles *b = xcalloc(1, sizeof *b);
+    struct archives *all = xcalloc(1, sizeof *all);
 
-    b->dir = problems_dir;
-    return b;
+    all->dir = problems_dir;
+    return all;
 }
 
 void
-bundles_free(struct bundles *b)
+archives_free(struct archives *all)
 {
-    if (b == NULL)
+    if (all == NULL)
         return;
-    for (struct bundle *at = b->first, *next; at != NULL; at = next) {
+    for (struct archive *at = all->first, *next; at != NULL; at = next) {
         next = at->next;
         free(at->slug);
         buf_free(&at->text);
         free(at);
     }
-    free(b);
+    free(all);
 }
 
 /* A number that changes with each file: its name, size, place on the disk and time. The
  * order in which the folder lists them does not matter. */
 static uint64_t
-bundle_stamp(const char *folder)
+archive_stamp(const char *folder)
 {
     DIR *dir = opendir(folder);
     struct dirent *e;
@@ -75,34 +75,34 @@ bundle_stamp(const char *folder)
     return sum;
 }
 
-static struct bundle *
-bundle_find(struct bundles *b, const char *slug)
+static struct archive *
+archive_find(struct archives *all, const char *slug)
 {
-    struct bundle *at = b->first;
+    struct archive *at = all->first;
 
     while (at != NULL && strcmp(at->slug, slug) != 0)
         at = at->next;
     if (at == NULL) {
         at = xcalloc(1, sizeof *at);
         at->slug = xstrdup(slug);
-        at->next = b->first;
-        b->first = at;
+        at->next = all->first;
+        all->first = at;
     }
     return at;
 }
 
 const char *
-bundles_hash(struct bundles *b, const char *slug, struct report *r)
+archives_hash(struct archives *all, const char *slug, struct report *r)
 {
-    struct bundle *at = bundle_find(b, slug);
-    char *folder = xasprintf("%s/%s", b->dir, slug);
-    const uint64_t stamp = bundle_stamp(folder);
+    struct archive *at = archive_find(all, slug);
+    char *folder = xasprintf("%s/%s", all->dir, slug);
+    const uint64_t stamp = archive_stamp(folder);
     struct buf text = {0};
 
     free(folder);
     if (stamp != 0 && stamp == at->stamp)
         return at->hash;
-    if (bundle_pack(b->dir, slug, &text, r) != 0) {
+    if (archive_pack(all->dir, slug, &text, r) != 0) {
         buf_free(&text);
         return NULL;
     }
@@ -114,9 +114,9 @@ bundles_hash(struct bundles *b, const char *slug, struct report *r)
 }
 
 const struct buf *
-bundles_text(const struct bundles *b, const char *hash)
+archives_text(const struct archives *all, const char *hash)
 {
-    for (const struct bundle *at = b->first; at != NULL; at = at->next)
+    for (const struct archive *at = all->first; at != NULL; at = at->next)
         if (strcmp(at->hash, hash) == 0 && at->text.len > 0)
             return &at->text;
     return NULL;

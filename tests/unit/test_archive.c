@@ -3,7 +3,7 @@
  * another machine makes nothing but plain files in the folder that is made. */
 #include "../fixtures/folder.h"
 #include "base/file.h"
-#include "problem/bundle.h"
+#include "problem/archive.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,16 +29,16 @@ a_problem_comes_out_as_it_went_in(void **state)
     folder_write("in/sum/reference.c", "int\tx;\n");
     folder_write("in/sum/.hidden", "no");
     folder_write("in/sum/a folder/file", "no");
-    assert_int_equal(bundle_pack(in, "sum", &text, &r), 0);
-    assert_int_equal(bundle_pack(in, "sum", &again, &r), 0);
+    assert_int_equal(archive_pack(in, "sum", &text, &r), 0);
+    assert_int_equal(archive_pack(in, "sum", &again, &r), 0);
     assert_string_equal(buf_str(&text), buf_str(&again));
     assert_null(strstr(buf_str(&text), "hidden"));
     assert_int_equal(file_mkdirs(out, &r), 0);
-    assert_int_equal(bundle_unpack(buf_str(&text), text.len, out, "sum", &r), 0);
+    assert_int_equal(archive_unpack(buf_str(&text), text.len, out, "sum", &r), 0);
     assert_int_equal(file_read(file, 100, &bytes, &r), 0);
     assert_string_equal(buf_str(&bytes), "int\tx;\n");
     /* A second time the folder is there. */
-    assert_int_equal(bundle_unpack(buf_str(&text), text.len, out, "sum", &r), -1);
+    assert_int_equal(archive_unpack(buf_str(&text), text.len, out, "sum", &r), -1);
     buf_free(&text);
     buf_free(&again);
     buf_free(&bytes);
@@ -57,7 +57,7 @@ a_link_is_not_followed(void **state)
     (void)state;
     folder_write("in/sum/problem.json", "{}");
     assert_int_equal(symlink("/etc/passwd", link), 0);
-    assert_int_equal(bundle_pack(in, "sum", &text, &r), -1);
+    assert_int_equal(archive_pack(in, "sum", &text, &r), -1);
     assert_non_null(strstr(r.text, "symbolic link"));
     assert_int_equal(unlink(link), 0);
     buf_free(&text);
@@ -99,7 +99,7 @@ hostile_texts_make_nothing(void **state)
         assert_int_not_equal(asprintf(&name, "hostile-%zu", i), -1);
         out = folder_path(name);
         assert_int_equal(file_mkdirs(out, &r), 0);
-        if (bundle_unpack(TEXTS[i], strlen(TEXTS[i]), out, "sum", &r) == 0)
+        if (archive_unpack(TEXTS[i], strlen(TEXTS[i]), out, "sum", &r) == 0)
             fail_msg("text %zu was taken", i);
         assert_true(report_is_set(&r));
         free(name);
