@@ -124,7 +124,7 @@ export_next_submission(struct leaving_export *e, struct buf *body, bool *more,
     struct submissions page;
     int rc = 0;
 
-    if (store_list(e->daemon->store, e->name, NULL, e->before, 1, &page, r) != 0)
+    if (store_list(e->daemon->store, e->name, NULL, true, e->before, 1, &page, r) != 0)
         return -1;
     *more = page.count > 0;
     if (*more) {

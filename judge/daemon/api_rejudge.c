@@ -61,7 +61,7 @@ add_rank(struct daemon *d, cJSON *rows, const struct changed_board *board,
     struct submissions list;
     cJSON *row;
 
-    if (store_list(d->store, NULL, NULL, change->submission + 1, 1, &list, r) != 0)
+    if (store_list(d->store, NULL, NULL, true, change->submission + 1, 1, &list, r) != 0)
         return -1;
     if (list.count > 0 && list.row[0].id == change->submission) {
         row = cJSON_CreateObject();

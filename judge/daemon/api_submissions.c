@@ -40,6 +40,7 @@ struct shown_list {
     struct daemon *daemon;
     struct identity who;
     char *user, *problem; /* NULL: any */
+    bool graded;          /* with what is graded in bulk */
     int64_t before;
     int left;         /* how many more may follow */
     bool head, begun; /* the beginning, and a row, were told */
@@ -89,7 +90,8 @@ shown_list_read(struct shown_list *l, struct buf *body, bool *more, struct repor
     struct submissions page;
     int rc;
 
-    if (store_list(l->daemon->store, l->user, l->problem, l->before, most, &page, r) != 0)
+    if (store_list(l->daemon->store, l->user, l->problem, l->graded, l->before, most,
+                   &page, r) != 0)
         return -1;
     /* A slice must have something to send, and JSON may have spaces anywhere. */
     buf_puts(body, l->head ? " " : "{\"submissions\":[");
@@ -148,12 +150,14 @@ api_submissions(struct http_call *c)
     int64_t before, last;
     struct page page;
     char key[24];
+    bool graded;
 
     if (!page_take(c, LIST_LETTER, LIST_DEFAULT, &page) ||
         !page_number(c, &page, &before) || !take_listed_user(c, problem, &user))
         return;
-    if (store_list_end(c->daemon->store, user, problem, before, page.limit, &last, &r) !=
-        0) {
+    graded = rights_see_graded(&c->who, user);
+    if (store_list_end(c->daemon->store, user, problem, graded, before, page.limit, &last,
+                       &r) != 0) {
         reply_failure(c, &r);
         return;
     }
@@ -165,6 +169,7 @@ api_submissions(struct http_call *c)
                              .who = c->who,
                              .user = user != NULL ? xstrdup(user) : NULL,
                              .problem = problem != NULL ? xstrdup(problem) : NULL,
+                             .graded = graded,
                              .before = before,
                              .left = (int)page.limit};
     reply_slices(c, &MAKER, l);
@@ -192,6 +197,8 @@ asked_submission(struct http_call *c, struct submission *out)
         reply_failure(c, &r);
         return false;
     }
+    hides = hides || (found && profile_is_graded(out->profile) &&
+                      !rights_see_graded(&c->who, out->user));
     if (hides) {
         submission_free(out);
         found = false;

@@ -8,6 +8,7 @@
 #ifndef DAEMON_EVENT_LOG_H
 #define DAEMON_EVENT_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct logged_event {
     enum event_kind kind;
     int64_t submission;
     const char *user, *problem;
+    bool graded;      /* in bulk */
     const char *text; /* as a stream has it, without the line of its id */
 };
 

@@ -127,12 +127,14 @@ stream_sees_course(const struct event_stream *s, const struct logged_event *even
 
 /* May it know that somebody has submitted this to the problem? */
 static bool
-stream_sees_work(const void *stream, const char *problem, const char *user)
+stream_sees_work(const void *stream, const char *problem, const char *user, bool graded)
 {
     const struct event_stream *s = stream;
     struct report r = {0};
     bool hides = false;
 
+    if (graded && !rights_see_graded(&s->who.who, user))
+        return false;
     if (hiding_hides_work(s->all->daemon->hiding, &s->who.who, problem, user, &hides,
                           &r) == 0)
         return !hides;
@@ -164,7 +166,7 @@ stream_wants(const struct event_stream *s, const struct logged_event *event)
     if ((s->user != NULL && strcmp(s->user, event->user) != 0) ||
         (s->problem != NULL && strcmp(s->problem, event->problem) != 0))
         return false;
-    if (!stream_sees_work(s, event->problem, event->user))
+    if (!stream_sees_work(s, event->problem, event->user, event->graded))
         return false;
     /* What is not told yet of a beginning will be as it is then. */
     if (s->begins && event->submission > s->begun && event->kind != EVENT_DONE)

@@ -103,7 +103,8 @@ void queue_unwatch(struct queue *q, int64_t id);
 struct queue_filter {
     int64_t submission;
     const char *user, *problem;
-    bool (*sees)(const void *arg, const char *problem, const char *user); /* NULL: all */
+    bool (*sees)(const void *arg, const char *problem, const char *user,
+                 bool graded); /* NULL: all */
     const void *arg;
 };
 

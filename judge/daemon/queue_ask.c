@@ -59,7 +59,8 @@ attempt_is_asked(const struct attempt *a, const struct queue_filter *f, int64_t 
            (f->submission == 0 || a->id == f->submission) &&
            (f->user == NULL || strcmp(a->person->name, f->user) == 0) &&
            (f->problem == NULL || strcmp(a->problem, f->problem) == 0) &&
-           (f->sees == NULL || f->sees(f->arg, a->problem, a->person->name));
+           (f->sees == NULL ||
+            f->sees(f->arg, a->problem, a->person->name, profile_is_graded(a->profile)));
 }
 
 bool

@@ -151,8 +151,8 @@ choose_by_wish(struct choice *c, struct report *r)
     int rc = 0;
 
     while (rc == 0 && before > 0 && c->list->count <= REJUDGE_MAX) {
-        if (store_list(c->daemon->store, NULL, c->wish->problem, before, PAGE_ROWS, &page,
-                       r) != 0)
+        if (store_list(c->daemon->store, NULL, c->wish->problem, true, before, PAGE_ROWS,
+                       &page, r) != 0)
             return -1;
         rc = choose_of_page(c, &page, r);
         before = page.count == PAGE_ROWS ? page.row[page.count - 1].id : 0;

@@ -241,6 +241,14 @@ rights_see_source(struct daemon *d, const struct identity *who,
 }
 
 bool
+rights_see_graded(const struct identity *who, const char *user)
+{
+    return (who->scopes & SCOPE_READ) != 0 &&
+           (rights_role(who) >= ROLE_STAFF ||
+            (user != NULL && rights_is_user(who, user)));
+}
+
+bool
 rights_see_equal(const struct identity *who)
 {
     return rights_role(who) >= ROLE_STAFF;

@@ -108,6 +108,10 @@ bool rights_all_groups(const struct identity *who);
 bool rights_own_source(struct daemon *d, const struct identity *who,
                        const struct submission *sub);
 
+/* May this identity see what this user has graded in bulk? The staff may, and who it is.
+ * NULL: anybody's. To others it is as if it were not there. */
+bool rights_see_graded(const struct identity *who, const char *user);
+
 /* May this identity see who has sent equal work? The staff may, and nobody else. */
 bool rights_see_equal(const struct identity *who);
 

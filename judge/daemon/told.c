@@ -123,11 +123,13 @@ told_add_done(struct buf *b, const struct submission *sub)
 static void
 tell(struct attempt *a, enum event_kind kind, const char *user, const struct buf *text)
 {
-    events_add(a->daemon->events, &(struct logged_event){.kind = kind,
-                                                         .submission = a->id,
-                                                         .user = user,
-                                                         .problem = a->problem,
-                                                         .text = buf_str(text)});
+    events_add(a->daemon->events,
+               &(struct logged_event){.kind = kind,
+                                      .submission = a->id,
+                                      .user = user,
+                                      .problem = a->problem,
+                                      .graded = profile_is_graded(a->profile),
+                                      .text = buf_str(text)});
 }
 
 /* The place of one that is watched as lines. */

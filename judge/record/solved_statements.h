@@ -16,7 +16,7 @@
               " JOIN submissions s ON s.id = e.submission_id"                            \
               " WHERE e.user_id = ?1 AND e.problem = ?2 ORDER BY e.board, e.meaning")    \
     X(HAS_TRIED, "SELECT EXISTS (SELECT 1 FROM submissions"                              \
-                 " WHERE user_id = ?1 AND problem = ?2)")                                \
+                 " WHERE user_id = ?1 AND problem = ?2 AND profile < 3)")                \
     X(ACCEPTED_BETWEEN, "SELECT count(*) FROM (SELECT 1" OF_ACCEPTED                     \
                         " AND created_ms >= ?2 AND created_ms < ?3 LIMIT ?4)")           \
     X(ACCEPTED_BEFORE, "SELECT coalesce((SELECT created_ms" OF_ACCEPTED                  \

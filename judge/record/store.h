@@ -147,15 +147,16 @@ int store_read_begin(struct store *s, struct report *r);
 void store_read_end(struct store *s);
 
 /* Submissions of this user to this problem with numbers below `before`, at most `limit`,
- * newest first. NULL means any user or any problem. The rows are without counters,
- * notices, conditions and seed. The cost is that of the rows that are returned. */
-int store_list(struct store *s, const char *user, const char *problem, int64_t before,
-               int limit, struct submissions *out, struct report *r);
+ * newest first. NULL means any user or any problem. Without `graded` the list is without
+ * what is graded in bulk. The rows are without counters, notices, conditions and seed.
+ * The cost is that of the rows that are returned. */
+int store_list(struct store *s, const char *user, const char *problem, bool graded,
+               int64_t before, int limit, struct submissions *out, struct report *r);
 
 /* Where a page of `count` rows of such a list ends: *last is the number of its last row,
  * or 0 where none follows. */
-int store_list_end(struct store *s, const char *user, const char *problem, int64_t before,
-                   int64_t count, int64_t *last, struct report *r);
+int store_list_end(struct store *s, const char *user, const char *problem, bool graded,
+                   int64_t before, int64_t count, int64_t *last, struct report *r);
 
 /* Every submission that is not done, oldest first, without the same. */
 int store_pending(struct store *s, struct submissions *out, struct report *r);

@@ -225,22 +225,26 @@ bind_list(struct store *s, const enum statement which[LIST_FILTERS], int64_t bef
 }
 
 int
-store_list(struct store *s, const char *user, const char *problem, int64_t before,
-           int limit, struct submissions *out, struct report *r)
+store_list(struct store *s, const char *user, const char *problem, bool graded,
+           int64_t before, int limit, struct submissions *out, struct report *r)
 {
-    static const enum statement which[LIST_FILTERS] = {
-        ST_LIST, ST_LIST_USER, ST_LIST_PROBLEM, ST_LIST_USER_PROBLEM};
+    static const enum statement which[][LIST_FILTERS] = {
+        {ST_PEOPLE, ST_PEOPLE_USER, ST_PEOPLE_PROBLEM, ST_PEOPLE_USER_PROBLEM},
+        {ST_LIST, ST_LIST_USER, ST_LIST_PROBLEM, ST_LIST_USER_PROBLEM}};
 
-    return store_read_all(s, bind_list(s, which, before, limit, user, problem), out, r);
+    return store_read_all(s, bind_list(s, which[graded], before, limit, user, problem),
+                          out, r);
 }
 
 int
-store_list_end(struct store *s, const char *user, const char *problem, int64_t before,
-               int64_t count, int64_t *last, struct report *r)
+store_list_end(struct store *s, const char *user, const char *problem, bool graded,
+               int64_t before, int64_t count, int64_t *last, struct report *r)
 {
-    static const enum statement which[LIST_FILTERS] = {
-        ST_END, ST_END_USER, ST_END_PROBLEM, ST_END_USER_PROBLEM};
-    sqlite3_stmt *st = bind_list(s, which, before, count, user, problem);
+    static const enum statement which[][LIST_FILTERS] = {
+        {ST_END_PEOPLE, ST_END_PEOPLE_USER, ST_END_PEOPLE_PROBLEM,
+         ST_END_PEOPLE_USER_PROBLEM},
+        {ST_END, ST_END_USER, ST_END_PROBLEM, ST_END_USER_PROBLEM}};
+    sqlite3_stmt *st = bind_list(s, which[graded], before, count, user, problem);
     int64_t id = 0;
     int rc;
 

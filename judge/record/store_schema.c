@@ -348,7 +348,15 @@ static const char *const MIGRATIONS[] = {
 
     /* 28 -> 29: on which worker's node a GPU was measured; '' is the judge's own machine,
      * and what was measured before. */
-    "ALTER TABLE calibrations ADD COLUMN node TEXT NOT NULL DEFAULT '';",
+    "ALTER TABLE calibrations ADD COLUMN node TEXT NOT NULL DEFAULT '';"
+    /* What is not graded in bulk (profile_is_graded()), for the lists of others. */
+    "CREATE INDEX submissions_people ON submissions (id) WHERE profile < 3;"
+    "CREATE INDEX submissions_people_by_user ON submissions (user_id, id)"
+    "  WHERE profile < 3;"
+    "CREATE INDEX submissions_people_by_problem ON submissions (problem, id)"
+    "  WHERE profile < 3;"
+    "CREATE INDEX submissions_people_by_user_problem"
+    "  ON submissions (user_id, problem, id) WHERE profile < 3;",
 };
 
 int

@@ -82,6 +82,14 @@ enum submission_column {
 #define LIST_SUBMISSIONS                                                                 \
     "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN, SELECT_NULL) TIMING_FIELDS(LIST_TIMING)  \
         FROM_SUBMISSIONS
+/* The same of what is not graded in bulk, by an index that has nothing else. The number
+ * is PROFILE_GRADE. */
+#define LIST_PEOPLE(index)                                                               \
+    "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN, SELECT_NULL) TIMING_FIELDS(              \
+        LIST_TIMING) "1 FROM submissions s INDEXED BY " index                            \
+                     " JOIN users u ON u.id = s.user_id WHERE s.profile < 3 AND "
+#define END_PEOPLE(index)                                                                \
+    "SELECT s.id FROM submissions s INDEXED BY " index " WHERE s.profile < 3 AND "
 /* The newest of a list first, of those that are older than ?1. */
 #define LIST_ORDER " s.id < ?1 ORDER BY s.id DESC LIMIT ?2"
 /* The last of a page of ?2 of them, and the one behind it. */
@@ -199,6 +207,20 @@ enum submission_column {
     X(END_PROBLEM, "SELECT s.id FROM submissions s WHERE s.problem = ?3 AND" END_ORDER)  \
     X(END_USER_PROBLEM, "SELECT s.id FROM submissions s WHERE " USER_IS(                 \
                             "?3") " AND s.problem = ?4 AND" END_ORDER)                   \
+    X(PEOPLE, LIST_PEOPLE("submissions_people") LIST_ORDER)                              \
+    X(PEOPLE_USER,                                                                       \
+      LIST_PEOPLE("submissions_people_by_user") USER_IS("?3") " AND" LIST_ORDER)         \
+    X(PEOPLE_PROBLEM,                                                                    \
+      LIST_PEOPLE("submissions_people_by_problem") "s.problem = ?3 AND" LIST_ORDER)      \
+    X(PEOPLE_USER_PROBLEM, LIST_PEOPLE("submissions_people_by_user_problem")             \
+                               USER_IS("?3") " AND s.problem = ?4 AND" LIST_ORDER)       \
+    X(END_PEOPLE, END_PEOPLE("submissions_people") END_ORDER)                            \
+    X(END_PEOPLE_USER,                                                                   \
+      END_PEOPLE("submissions_people_by_user") USER_IS("?3") " AND" END_ORDER)           \
+    X(END_PEOPLE_PROBLEM,                                                                \
+      END_PEOPLE("submissions_people_by_problem") "s.problem = ?3 AND" END_ORDER)        \
+    X(END_PEOPLE_USER_PROBLEM, END_PEOPLE("submissions_people_by_user_problem")          \
+                                   USER_IS("?3") " AND s.problem = ?4 AND" END_ORDER)    \
     X(PENDING, LIST_SUBMISSIONS "WHERE s.done = 0 ORDER BY s.id")                        \
     X(TESTS, "SELECT number, verdict, sizes, detail FROM tests"                          \
              " WHERE submission_id = ?1 ORDER BY number")                                \

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 
-from harness import DEMO, ROOT, await_that
+from harness import DEMO, ROOT, await_that, slow_once
+from sse import Reader
 from test_profile import TILE
 from test_rights import Tcp, join, narrow
 
@@ -272,3 +273,54 @@ def test_the_client_of_a_training_loop(judge):
     run = subprocess.run([sys.executable, ROOT / "docs/examples/reward.py", "no-such", "1", DEMO / "right.cu"],
                          env=env, capture_output=True, text=True)
     assert run.returncode == 1 and 'there is no problem "no-such"' in run.stderr, run
+
+
+def test_what_others_see_of_it(judge):
+    """Nothing: not in a list, of which no place is lost, nor by its number, nor in a stream, nor as a problem that was tried."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    tcp, grader, member = Tcp(port), join(judge, "grader", "staff"), join(judge, "ada")
+    bulk = narrow(tcp, grader, "read,submit,bulk")
+
+    def post(token, mode, source=RIGHT):
+        status, answer = tcp.token("POST", "api/v1/submissions", token, {
+            "problem": "vector-addition", "filename": "k.cu", "source": source, "mode": mode})
+        assert status == 201, answer
+        return answer["id"]
+
+    own, tried = post(member, "run"), post(grader, "run")
+    graded = [post(bulk, "grade", f"int {name} = y;") for name in "abc"]
+    for ident in (own, tried, *graded):
+        judge.wait_done(ident)
+    path = "api/v1/submissions?problem=vector-addition"
+    for asked in ("api/v1/submissions?limit=2", f"{path}&limit=2"):
+        for token in (member, None):
+            rows = tcp.token("GET", asked, token)[1]["submissions"]
+            assert [row["id"] for row in rows] == [tried, own], (asked, rows)
+    for asked in ("api/v1/submissions?user=grader", f"{path}&user=grader"):
+        assert [row["id"] for row in tcp.token("GET", asked, member)[1]["submissions"]] == [tried]
+        for token in (bulk, grader, narrow(tcp, grader, "read")):
+            assert [row["id"] for row in tcp.token("GET", asked, token)[1]["submissions"]] == [*reversed(graded), tried]
+    for ident in graded:
+        for part in ("", "/source", "/events"):
+            status, answer = tcp.token("GET", f"api/v1/submissions/{ident}{part}", member)
+            assert (status, answer["code"]) == (404, "no_such_submission"), answer
+        assert tcp.token("GET", f"api/v1/submissions/{ident}", bulk)[1]["mode"] == "grade"
+    # A stream shows what happens, and what waits at its beginning.
+    with Reader(port, "/api/v1/events", headers=[f"Authorization: Bearer {member}"]) as stream:
+        stream.until("live")
+        for ident in (another := post(bulk, "grade", "int f = y;")), post(member, "run", "int g = y;"):
+            judge.wait_done(ident)
+        seen = {data["submission"] for _, data, _ in stream.until("done")}
+        assert seen == {ident} and another not in seen, (seen, ident)
+    judge.api("POST", "/api/submissions", {"problem": "vector-addition", "user": "root", "filename": "k.cu", "mode": "run",
+                                           "source": slow_once(RIGHT, 4)})
+    waiting = post(bulk, "grade", "int d = y;")
+    begun = {token: tcp.raw(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
+                            .encode())[1] for token in (member, bulk)}
+    assert f'"submission":{waiting},' in begun[bulk].decode() and f'"submission":{waiting},' not in begun[member].decode(), begun
+    judge.wait_done(waiting)
+    # Grading is no try of a problem.
+    other = narrow(tcp, join(judge, "other", "staff"), "read,submit,bulk")
+    judge.wait_done(post(other, "grade", "int e = y;"))
+    listed = tcp.token("GET", "api/v1/problems?user=other", member)[1]["problems"]
+    assert next(p for p in listed if p["slug"] == "vector-addition")["state"] == "unsolved", listed[0]

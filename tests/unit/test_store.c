@@ -64,13 +64,13 @@ what_is_read_together_is_of_one_state(void **state)
     (void)store_submit_as(s, "ada", false);
     assert_int_equal(store_read_begin(s, &r), 0);
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(store_list(s, NULL, NULL, INT64_MAX, 10, &list, &r), 0);
+        assert_int_equal(store_list(s, NULL, NULL, true, INT64_MAX, 10, &list, &r), 0);
         assert_int_equal(list.count, 1);
         submissions_free(&list);
         (void)store_submit_as(other, "ben", false);
     }
     store_read_end(s);
-    assert_int_equal(store_list(s, NULL, NULL, INT64_MAX, 10, &list, &r), 0);
+    assert_int_equal(store_list(s, NULL, NULL, true, INT64_MAX, 10, &list, &r), 0);
     assert_int_equal(list.count, 3);
     submissions_free(&list);
     (void)store_submit_as(s, "cleo", false);
@@ -311,7 +311,7 @@ survives_kills(void **state)
         close(fds[0]);
     }
     s = store_place_open(f);
-    assert_int_equal(store_list(s, "ada", NULL, INT64_MAX, 100000, &list, &r), 0);
+    assert_int_equal(store_list(s, "ada", NULL, false, INT64_MAX, 100000, &list, &r), 0);
     assert_true(list.count >= (size_t)told && list.row[0].id >= told);
     for (size_t i = 0; i < list.count; i++) {
         struct submission sub;

@@ -62,8 +62,15 @@ fill(const struct store_place *f, int count)
         "INSERT INTO passed (move_id, number, submission_id, time_ns)"
         " SELECT id, 0, submission_id - 1, 1 FROM moves WHERE submission_id > 1;"
         "INSERT INTO submission_keys (owner, body, submission_id, created_ms)"
-        " SELECT 'key' || id, 1, id, 1 FROM submissions",
-        count);
+        " SELECT 'key' || id, 1, id, 1 FROM submissions;"
+        /* As many are graded in bulk after that. */
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
+        " INSERT INTO submissions (user_id, problem, device, board, filename, source,"
+        " sample_only, profile, created_ms, done, verdict, message, finished_ms)"
+        " SELECT i %% 10 + 1, 'problem' || (i / 10 %% 4), 'emu', 'emu', 'k.cu', 'x', 1, "
+        "3,"
+        " i, 1, 'accepted', '', i + 1 FROM n",
+        count, count);
 
     store_place_execute(f->path, sql);
     free(sql);
@@ -95,11 +102,16 @@ list(struct store *s, const char *user, const char *problem)
     struct report r = {0};
     int64_t last;
 
-    assert_int_equal(store_list_end(s, user, problem, INT64_MAX, PAGE, &last, &r), 0);
-    assert_true(last > 0);
-    assert_int_equal(store_list(s, user, problem, last, PAGE, &rows, &r), 0);
-    assert_int_equal(rows.count, PAGE);
-    submissions_free(&rows);
+    for (int graded = 0; graded <= 1; graded++) {
+        assert_int_equal(
+            store_list_end(s, user, problem, graded, INT64_MAX, PAGE, &last, &r), 0);
+        assert_true(last > 0);
+        assert_int_equal(store_list(s, user, problem, graded, last, PAGE, &rows, &r), 0);
+        assert_int_equal(rows.count, PAGE);
+        for (size_t i = 0; i < rows.count; i++)
+            assert_int_equal(profile_is_graded(rows.row[i].profile), graded);
+        submissions_free(&rows);
+    }
 }
 
 static void
@@ -133,7 +145,7 @@ list_nothing(struct store *s)
     struct report r = {0};
 
     assert_int_equal(
-        store_list(s, "user3", "no such problem", INT64_MAX, PAGE, &rows, &r), 0);
+        store_list(s, "user3", "no such problem", false, INT64_MAX, PAGE, &rows, &r), 0);
     assert_int_equal(rows.count, 0);
     submissions_free(&rows);
 }

@@ -36,7 +36,10 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
-        {28, "ALTER TABLE calibrations DROP COLUMN node"},
+        {28, "ALTER TABLE calibrations DROP COLUMN node;"
+             "DROP INDEX submissions_people; DROP INDEX submissions_people_by_user;"
+             "DROP INDEX submissions_people_by_problem;"
+             "DROP INDEX submissions_people_by_user_problem"},
         {27, "ALTER TABLE submissions DROP COLUMN node;"
              "ALTER TABLE submissions DROP COLUMN driver"},
         {26, "DROP TABLE own_quotas"},
