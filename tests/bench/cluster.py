@@ -8,7 +8,6 @@ Each worker is a connection of its own that leases, says that it judges, waits, 
 real but the judgement: requests, queue, leases, the checks of a result, and what is stored."""
 import asyncio
 import contextlib
-import http.client
 import json
 import os
 import random

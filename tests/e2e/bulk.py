@@ -1,6 +1,5 @@
 """Bulk grading of generated lines on workers, with kills of grade, daemon and workers, and a run without."""
 import json
-import os
 import random
 import re
 import signal

@@ -60,6 +60,9 @@ async def judge_all(prefix, workers, count):
         for ident in posted:
             seen = bench.judge.wait_done(ident)
             assert (seen["verdict"], seen["attempt"], seen["mode"]) == ("accepted", 1, "grade"), seen
+        # What was measured of the GPU before and after each of them is kept with its node.
+        gpu, = bench.judge.api("GET", "/api/calibrations")[1]["calibrations"]
+        assert gpu["node"] == seen["node"] and sum(day["measurements"] for day in gpu["days"]) == 2 * count, gpu
 
 
 def test_fifty_workers(judge):
