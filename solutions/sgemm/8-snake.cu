@@ -8,9 +8,10 @@
 // like a snake, down one column and up the next, so that each has a factor of the one
 // before. A multiplication reads three registers, and the two banks of registers give one
 // each in a cycle. A factor that stays is kept at hand and not read again. Of step 7's
-// multiplications, as nvcc 13.0 compiles them, one in four waits for a bank; here it is
-// one in six.
-// H200: 11.8 ms, 1.07 times as fast as step 7
+// multiplications, as nvcc 13.0 compiled them, one in four waited for a bank; here it was
+// one in six, and the step took 11.8 ms. Since the first copies fill every stage, nvcc
+// chooses other registers, and most of that gain is lost.
+// H200: 12.4 ms, 1.01 times as fast as step 7
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
