@@ -6,10 +6,11 @@
 demo: all ## judge six kernels with the real daemon and print what a user sees
 	tests/demo/run $(B)
 
-bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime bench-server bench-board ## time from submit to verdict against nvcc alone, peak memory, 1,000 streams of events, 10 open pages beside 290, emulator speed, the daemon under load, a board of 1,000,000 entries
+bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime bench-server bench-board ## time from submit to verdict against nvcc alone, peak memory, arbiters that stay against others, 1,000 streams of events, 10 open pages beside 290, emulator speed, the daemon under load, a board of 1,000,000 entries
 	$(B)/bench/emulator $(B)/bench/kernels.ptx
 	$(B)/bin/warpjudge emu $(B)/bench/runtime
 	python3 tests/bench/run.py $(B)
+	python3 tests/bench/staying.py $(B)
 	python3 tests/bench/events.py $(B)
 	python3 tests/bench/events.py $(B) 290 15 10
 

@@ -25,3 +25,12 @@ def test_streams_of_events(judge):
     assert done.returncode == 0, done.stderr
     for line in ["20 streams of events, 0 open pages, 2 events", "to the last stream", "CPU time", "memory grew"]:
         assert line in done.stdout, done.stdout
+
+
+def test_arbiters_that_stay(judge):
+    by_hand = {k: v for k, v in os.environ.items() if k != "WARPJUDGE_TEST_SHARED"}
+    done = subprocess.run([sys.executable, ROOT / "tests/bench/staying.py", judge.prefix, "1", "5"],
+                          capture_output=True, text=True, env=by_hand)
+    assert done.returncode == 0, done.stderr
+    for line in ["by an arbiter that stays", "by an arbiter for each", "stay / once"]:
+        assert line in done.stdout, done.stdout

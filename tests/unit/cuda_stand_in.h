@@ -338,6 +338,8 @@ cu_alloc(cu_pointer *out, size_t bytes)
         return OUT_OF_MEMORY;
     m->at = calloc(1, bytes); /* pages that nobody touches cost nothing */
     assert_non_null(m->at);
+    if (stale_byte != 0)
+        memset(m->at, stale_byte, bytes);
     *out = (cu_pointer)(uintptr_t)m->at;
     return CU_OK;
 }
@@ -461,8 +463,13 @@ static cu_result
 cu_reserve(cu_pointer *out, size_t bytes, size_t alignment, cu_pointer hint,
            unsigned long long flags)
 {
+    void *at = calloc(1, bytes);
+
     assert_true(alignment == 0 && hint == 0 && flags == 0);
-    *out = (cu_pointer)(uintptr_t)calloc(1, bytes);
+    assert_non_null(at);
+    if (stale_byte != 0)
+        memset(at, stale_byte, bytes);
+    *out = (cu_pointer)(uintptr_t)at;
     return CU_OK;
 }
 

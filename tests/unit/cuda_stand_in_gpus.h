@@ -65,6 +65,9 @@ static struct {
     int opened; /* the last hold that was let go when another was launched */
 } gpus[GPUS];
 
+/* What fresh memory holds: of a process's own old memory it need not be zero. */
+static int stale_byte;
+
 /* Memory: what cuMemAlloc gives, and what cuMemCreate does. */
 static struct piece {
     char *at; /* NULL: not in use; for a handle only once it is mapped */

@@ -3,6 +3,7 @@
 #include "cuda_stand_in.h"
 
 #include "arbiter/calling/call_set.h"
+#include "arbiter/judging/stock.h"
 #include "device/device.h"
 #include "device/libcuda.h"
 #include "emulator/exec/exec.h"
@@ -69,6 +70,7 @@ nothing_left(void **state)
     memset(gpus, 0, sizeof gpus);
     memset(pieces, 0, sizeof pieces);
     current = -1;
+    stale_byte = 0;
     return left ? -1 : 0;
 }
 
@@ -258,6 +260,7 @@ a_keeper_of_a_gpu_is_ended(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     assert_int_equal(device_fault(d, &f, &r), 1);
     assert_int_equal(f.kind, FAULT_INTERRUPTED);
+    assert_false(device_reset(d));
     assert_int_equal(device_zero(d, b, &r), 0);
     assert_int_equal(device_set_keeper(d, -1, 200, &r), 0);
     assert_int_equal(device_zero(d, b, &r), 0);
@@ -265,6 +268,94 @@ a_keeper_of_a_gpu_is_ended(void **state)
     keeps_gpu = -1;
     device_free(d, b);
     device_close(d);
+}
+
+static struct device *
+open_one(const char *name)
+{
+    const struct device_options o = {.gpus = 1};
+    struct report r = {0};
+    struct device *d = device_open(name, &o, &r);
+
+    if (d == NULL)
+        fail_msg("%s", r.text);
+    return d;
+}
+
+/* Is every byte of the buffer this one? */
+static bool
+is_all(struct device *d, const struct device_buffer *b, uint64_t bytes, char byte)
+{
+    char *is = calloc(1, bytes), *wanted = malloc(bytes);
+    bool same;
+
+    assert_non_null(is);
+    assert_non_null(wanted);
+    memset(wanted, byte, bytes);
+    assert_int_equal(device_read(d, b, 0, bytes, is, NULL), 0);
+    same = memcmp(is, wanted, bytes) == 0;
+    free(is);
+    free(wanted);
+    return same;
+}
+
+/* Nothing of what was before is in what is allocated afterwards, not even behind the end
+ * of a buffer, as far as a runner maps it. The driver may give what we have freed. */
+static void
+nothing_survives_a_reset(void **state)
+{
+    struct device *d = open_one("cuda:0");
+    const uint64_t own = gpus[0].taken;
+    struct device_buffer *b;
+
+    (void)state;
+    stale_byte = 0x5a;
+    b = new_on(d, 0, 400, true);
+    assert_true(is_all(d, b, 400, 0x5a)); /* before a reset that is the driver's own */
+    (void)new_on(d, 0, 400, false);
+    assert_int_equal(device_set_keeper(d, 7, 2000, NULL), 0);
+    assert_true(device_reset(d));
+    assert_int_equal(gpus[0].taken, own);
+    assert_int_equal(gpus[0].context.references, 1);
+    assert_true(is_all(d, new_on(d, 0, 400, false), 400, 0));
+    assert_true(is_all(d, new_on(d, 0, GRANULARITY, true), GRANULARITY, 0));
+    b = new_on(d, 0, 400, true);
+    for (int i = 0; i < PIECES_MAX; i++)
+        if (pieces[i].handle && pieces[i].at != NULL)
+            for (size_t k = 0; k < GRANULARITY; k++)
+                assert_int_equal(pieces[i].at[k], 0);
+    device_free(d, b);
+    device_close(d);
+}
+
+/* It is kept for the same device alone, and not by an arbiter that ends. */
+static void
+what_an_arbiter_keeps(void **state)
+{
+    const struct job first = {.device = (char *)(uintptr_t) "cuda:0"},
+                     second = {.device = (char *)(uintptr_t) "cuda:1"},
+                     both = {.device = (char *)(uintptr_t) "cuda:0",
+                             .partner = (char *)(uintptr_t) "cuda:1"};
+    struct stock stock = {0};
+    struct device *d = open_one("cuda:0");
+
+    (void)state;
+    assert_null(stock_take(&stock, &first));
+    stock_keep(&stock, &first, d);
+    assert_ptr_equal(stock_take(&stock, &first), d);
+    assert_null(stock_take(&stock, &first));
+    stock_keep(&stock, &first, d);
+    assert_null(stock_take(&stock, &second));
+    assert_int_equal(gpus[0].context.references, 0);
+    stock_keep(&stock, &first, open_one("cuda:0"));
+    assert_null(stock_take(&stock, &both));
+    stock_keep(&stock, &both, open_pair("cuda:0", "cuda:1"));
+    assert_int_equal(gpus[0].context.references + gpus[1].context.references, 0);
+    stock_keep(NULL, &first, open_one("cuda:0"));
+    stock.last = true;
+    stock_keep(&stock, &first, open_one("cuda:0"));
+    assert_int_equal(gpus[0].context.references, 0);
+    stock_close(&stock);
 }
 
 static void
@@ -431,6 +522,8 @@ main(void)
         cmocka_unit_test_teardown(what_goes_before_a_timed_call_is_queued, nothing_left),
         cmocka_unit_test_teardown(what_a_runner_sees, nothing_left),
         cmocka_unit_test_teardown(a_keeper_of_a_gpu_is_ended, nothing_left),
+        cmocka_unit_test_teardown(nothing_survives_a_reset, nothing_left),
+        cmocka_unit_test_teardown(what_an_arbiter_keeps, nothing_left),
         cmocka_unit_test_teardown(health_is_of_each, nothing_left),
         cmocka_unit_test_teardown(who_refused_memory, nothing_left),
         cmocka_unit_test_teardown(rates_are_the_firsts, nothing_left),
