@@ -66,7 +66,7 @@ def test_what_is_judged_ends_and_what_waits_stays(judge):
     seen = [rest(s) for s in streams]
     assert all(text.endswith(b"\r\n0\r\n\r\n") for text in seen), seen
     assert b'"event":"done"' in seen[0] and b'"event":"done"' not in seen[1], seen
-    judge.start()
+    judge.start("--stay", "1")
     assert judge.api("GET", f"/api/submissions/{judged}")[1]["state"] == "done"
     assert judge.wait_done(waits)["attempt"] == 1
     assert [n["id"] for n in notes(judge) if n["what"] == "begin"].count(judged) == 1
@@ -84,7 +84,7 @@ def test_a_second_signal_ends_it_at_once(judge):
     assert await_end(judge) == 0
     assert rest(stream).endswith(b"\r\n0\r\n\r\n")
     let(judge, "ends")
-    judge.start()
+    judge.start("--stay", "1")
     done = judge.wait_done(judged)
     assert done["attempt"] == 1 and [n["id"] for n in notes(judge) if n["what"] == "begin"] == [judged] * 2
 
@@ -121,7 +121,7 @@ def test_a_true_judgement_ends(judge):
     await_state(judge, slow, "running done")  # a busy machine may see only its end
     os.kill(judge.daemon.pid, signal.SIGTERM)
     assert await_end(judge) == 0
-    judge.start()
+    judge.start("--stay", "1")
     status, got = judge.api("GET", f"/api/submissions/{slow}")
     assert got["state"] == "done" and got["verdict"] == "accepted", got
     assert judge.wait_done(waits)["verdict"] == "accepted"
