@@ -7,7 +7,8 @@ CLIENT_CC := $(CC)
 # The verbs that work with the judge's own programs and files are left out; remote/ stands for them.
 client_absent := $(addprefix judge/cli/,serve.c rerun.c job_run.c problem.c problem_new.c preview.c draft.c \
                    backup.c daemon_start.c grade.c verify.c key.c bundle.c worker.c) \
-                 $(wildcard judge/cli/emu*.c judge/cli/check*.c judge/cli/doctor*.c judge/cli/grade_*.c judge/cli/worker_*.c)
+                 $(wildcard judge/cli/emu*.c judge/cli/check*.c judge/cli/doctor*.c judge/cli/grade_*.c judge/cli/worker_*.c) \
+                 harness/compile/linked.c
 client := judge/cli/main.c $(filter-out $(client_absent),$(cli)) $(wildcard judge/cli/remote/*.c) \
           $(addprefix judge/record/,failure_grid.c secret_form.c verdict.c ranked_interval.c rank.c) judge/problem/names.c \
           $(addprefix harness/numbers/,statistics.c pass_at_k.c) \

@@ -58,7 +58,8 @@ submission := tests/fixtures/submission.c $(folder)
 fake_gpu  := tests/fixtures/fake_gpu.c tests/fixtures/fake_neighbour.c $(submission)
 runtime_gpu := tests/fixtures/runtime_gpu.c
 timed_calls := tests/fixtures/timed_calls.c
-cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
+cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c)) \
+             harness/compile/linked.c
 
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 

@@ -93,6 +93,12 @@ worker_read_flags(struct cli *cli, struct worker_setup *setup, char **url)
         return -1;
     setup->until_s = until;
     setup->insecure = args->flag[FLAG_INSECURE] != NULL;
+    setup->compiles = args->flag[FLAG_COMPILE_ONLY] != NULL;
+    if (setup->compiles && args->devices.count > 0)
+        return report_fail(r, "say --device or --compile-only, not both");
+    if (!setup->compiles && args->flag[FLAG_JOBS] != NULL)
+        return report_fail(r, "--jobs is for --compile-only: a device judges one "
+                              "submission at a time");
     *url = login_url(args->flag[FLAG_SERVER], NULL, r);
     if (*url == NULL)
         return -1;
@@ -180,7 +186,8 @@ worker_first_line(const char *path)
     return line;
 }
 
-/* The toolkit's version, out of its version.json. The caller frees. */
+/* The toolkit's version, out of its version.json, or as its headers say it where it has
+ * none. The caller frees. */
 static char *
 worker_toolkit(struct config *c)
 {
@@ -197,7 +204,7 @@ worker_toolkit(struct config *c)
     o = json_read_file(path, 1 << 20, &ignored);
     if (json_get_string(cJSON_GetObjectItemCaseSensitive(o, "cuda"), "version", &version,
                         &ignored) != 0)
-        version = xstrdup("");
+        version = xstrdup(c->toolkit != NULL ? c->toolkit : "");
     cJSON_Delete(o);
     free(path);
     free(nvcc);
@@ -356,25 +363,77 @@ worker_choose(const struct args *args, const struct worker_devices *all,
     return count;
 }
 
-static int
-worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices *all)
-{
-    const struct worker_device *chosen[DEVICES_MAX];
-    char node[65] = "";
-    sigset_t ends;
-    int count;
+/* What stands in the place of a device in each process that compiles. */
+static const struct worker_device COMPILER = {.name = (char *)(uintptr_t) "compiler",
+                                              .board = (char *)(uintptr_t) "",
+                                              .title = (char *)(uintptr_t) "",
+                                              .arch = (char *)(uintptr_t) ""};
 
-    if (worker_prepare(setup, &cli->report) != 0 ||
-        worker_list_devices(setup->config, all, &cli->report) != 0)
-        return EXIT_BAD_INPUT;
-    count = worker_choose(&cli->args, all, chosen, &cli->report);
-    if (count < 0)
-        return EXIT_BAD_INPUT;
+/* Chooses how many compile: as many as --jobs says, or as there are CPUs. -1 and a report
+ * where it is no number. */
+static int
+worker_choose_compilers(const struct args *args, const struct worker_device **chosen,
+                        struct report *r)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    long jobs = cpus < 1 ? 1 : cpus > DEVICES_MAX ? DEVICES_MAX : cpus;
+
+    if (args->flag[FLAG_JOBS] != NULL &&
+        args_number(args, FLAG_JOBS, DEVICES_MAX, &jobs, r) != 0)
+        return -1;
+    for (long i = 0; i < jobs; i++)
+        chosen[i] = &COMPILER;
+    return (int)jobs;
+}
+
+/* Finds what programs are linked with. Where that cannot be said, it takes and makes no
+ * artefacts. */
+static int
+worker_find_linked(struct worker_setup *setup, struct report *r)
+{
+    struct report why = {0};
+
+    if (setup->compiles && setup->toolkit[0] == '\0')
+        return report_fail(r, "--compile-only needs a toolkit that says its version "
+                              "(`warpjudge doctor` says more)");
+    if (compile_linked_with(setup->config, setup->linked, &why) == 0)
+        return 0;
+    setup->linked[0] = '\0';
+    if (setup->compiles)
+        return report_fail(r, "%s", why.text);
+    fprintf(stderr, "warpjudge worker: what others compile is not judged here: %s\n",
+            why.text);
+    return 0;
+}
+
+/* Fills in what the machine is. */
+static int
+worker_describe(struct cli *cli, struct worker_setup *setup)
+{
+    char node[65] = "";
+
     if (gethostname(node, sizeof node - 1) != 0 || node[0] == '\0')
         snprintf(node, sizeof node, "unnamed");
     setup->node = xstrdup(node);
     setup->toolkit = worker_toolkit(&cli->config);
     setup->driver = worker_first_line("/sys/module/nvidia/version");
+    return worker_find_linked(setup, &cli->report);
+}
+
+static int
+worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices *all)
+{
+    const struct worker_device *chosen[DEVICES_MAX];
+    sigset_t ends;
+    int count;
+
+    if (worker_prepare(setup, &cli->report) != 0 ||
+        (!setup->compiles && worker_list_devices(setup->config, all, &cli->report) != 0))
+        return EXIT_BAD_INPUT;
+    count = setup->compiles ? worker_choose_compilers(&cli->args, chosen, &cli->report)
+                            : worker_choose(&cli->args, all, chosen, &cli->report);
+    if (count < 0 || worker_describe(cli, setup) != 0)
+        return EXIT_BAD_INPUT;
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
@@ -428,6 +487,9 @@ static const struct verb_flag flags[] = {
     {FLAG_SERVER, "the judge, as https://judge.example"},
     {FLAG_TOKEN_FILE, "a file with a token of the scope worker, which only you may read"},
     {FLAG_DEVICE, "judge on this device; may be given several times"},
+    {FLAG_COMPILE_ONLY, "judge nothing: compile what workers on other machines judge"},
+    {FLAG_JOBS, "with --compile-only, how many at the same time; otherwise as many as "
+                "there are CPUs"},
     {FLAG_IDLE_S, "leave after so many seconds without work"},
     {FLAG_UNTIL, "be gone by then, in seconds since 1970"},
     {FLAG_INSECURE, "run submissions without a sandbox: only your own"},
@@ -450,11 +512,19 @@ const struct verb verb_worker = {
         "A submission runs in the same sandbox as on the judge's own machine. What this\n"
         "machine lacks for that is said at the start. With --until it takes no work "
         "that\n"
-        "could not end before, and gives back what has not ended.",
+        "could not end before, and gives back what has not ended.\n"
+        "\n"
+        "With --compile-only it needs no GPU. While such a worker is there, workers that "
+        "have\n"
+        "the same toolkit and the same warpjudge judge what it has compiled, so that no "
+        "GPU\n"
+        "waits for nvcc. Without one each worker compiles what it judges.",
     .example = "  warpjudge worker --server https://judge.example --token-file token\n"
                "  warpjudge worker --server https://judge.example --token-file token "
                "--device cuda:0\n"
-               "      --idle-s 60 --until 1767225600\n",
+               "      --idle-s 60 --until 1767225600\n"
+               "  warpjudge worker --server https://judge.example --token-file token "
+               "--compile-only\n",
     .flags = flags,
     .kind = VERB_LOCAL,
     .run = worker_verb,

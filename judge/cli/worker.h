@@ -9,6 +9,7 @@
  *     worker.c          the verb: what the machine has, and a process for each device
  *     worker_slot.c     one device's loop: register, lease, judge, leave
  *     worker_judge.c    one attempt, from its lease to its result
+ *     worker_artefact.c what is compiled on one worker and judged on another
  *     worker_problem.c  the problems that were fetched
  *     worker_run.c      one program of the judge's, with a pulse beside it
  *
@@ -18,9 +19,11 @@
 #ifndef CLI_WORKER_H
 #define CLI_WORKER_H
 
+#include "base/buf.h"
 #include "base/config.h"
 #include "base/report.h"
 #include "cli/client.h"
+#include "compile/linked.h"
 #include "record/job.h"
 
 #include <stdbool.h>
@@ -32,7 +35,9 @@ struct worker_setup {
     const char *url;
     char *token;
     char *node, *toolkit, *driver;
-    char lacks[400]; /* what the machine lacks, for people; empty: nothing */
+    char linked[LINKED_BYTES]; /* "": it cannot be said, and artefacts are not for us */
+    bool compiles;             /* --compile-only: it judges nothing */
+    char lacks[400];           /* what the machine lacks, for people; empty: nothing */
     bool insecure;
     long idle_s;     /* it leaves after so long without work; 0: never */
     int64_t until_s; /* it is gone by then, in seconds since 1970; 0: it stays */
@@ -67,6 +72,17 @@ enum worker_end {
 
 /* Judges what a lease says. `lease` is the daemon's answer. */
 enum worker_end worker_judge(struct worker_slot *s, const cJSON *lease);
+
+/* Adds to a result what was compiled in the folder, and its hash. `job` is the lease's.
+ */
+int worker_artefact_add(const struct worker_slot *s, const struct job *job,
+                        const char *source, const char *folder, struct buf *text,
+                        struct report *r);
+
+/* Fetches what the lease names and another worker has compiled, checks it, and writes its
+ * files into the folder. */
+int worker_artefact_fetch(struct worker_slot *s, const cJSON *lease,
+                          const struct job *job, const char *folder, struct report *r);
 
 /* The body of a message, with the worker's id. */
 cJSON *worker_message(const struct worker_slot *s);

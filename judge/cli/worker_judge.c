@@ -25,6 +25,7 @@
 struct judging {
     struct worker_slot *slot;
     const cJSON *lease;
+    struct job job; /* of the lease, while its strings are there */
     char *folder;
     char event[16]; /* what a heartbeat tells */
     long done, of;
@@ -107,11 +108,12 @@ judging_line(void *arg, const char *line)
 }
 
 static int
-judging_run(struct judging *j, const char *name, const char *input, uint64_t limit_ms,
-            struct report *r)
+judging_run(struct judging *j, const char *name, const char *flag, const char *input,
+            uint64_t limit_ms, struct report *r)
 {
     char *program = config_libexec(j->slot->setup->config, name);
-    const char *argv[] = {program, j->folder, NULL};
+    const char *argv[] = {program, flag != NULL ? flag : j->folder,
+                          flag != NULL ? j->folder : NULL, NULL};
     const struct worker_program p = {.argv = argv,
                                      .input = input,
                                      .limit_ms = limit_ms,
@@ -128,11 +130,19 @@ judging_run(struct judging *j, const char *name, const char *input, uint64_t lim
 
 /* --- the job's folder --------------------------------------------------- */
 
+/* A string of the lease, for a job. Nobody writes to it. */
+static char *
+judging_string(const struct judging *j, const char *member)
+{
+    return (char *)(uintptr_t)answer_string(j->lease, member);
+}
+
 /* The job of the lease. Its strings belong to the lease, and to `problems`. */
 static struct job
 judging_job(const struct judging *j, char *problems)
 {
     const struct worker_setup *setup = j->slot->setup;
+    const struct worker_device *device = j->slot->device;
     const char *mode = answer_string(j->lease, "mode");
     const char *seed = answer_string(j->lease, "seed");
     const char *own_case = answer_string(j->lease, "own_case");
@@ -140,11 +150,11 @@ judging_job(const struct judging *j, char *problems)
         .id = answer_count(j->lease, "submission"),
         .attempt = (int)answer_count(j->lease, "attempt"),
         .sample_tests_only = strcmp(mode, "submit") != 0,
-        .problem = (char *)(uintptr_t)answer_string(j->lease, "problem"),
+        .problem = judging_string(j, "problem"),
         .problems_dir = problems,
-        .device = j->slot->device->name,
-        .arch = j->slot->device->arch,
-        .filename = (char *)(uintptr_t)answer_string(j->lease, "filename"),
+        .device = setup->compiles ? judging_string(j, "device") : device->name,
+        .arch = setup->compiles ? judging_string(j, "arch") : device->arch,
+        .filename = judging_string(j, "filename"),
         .cache_dir = setup->config->cache,
         .insecure = setup->insecure,
         .seed = seed[0] != '\0' ? (char *)(uintptr_t)seed : NULL,
@@ -162,10 +172,10 @@ static int
 judging_make_folder(struct judging *j, char *problems, struct report *r)
 {
     const char *source = answer_string(j->lease, "source");
-    const struct job job = judging_job(j, problems);
     char *parent = xasprintf("%s/worker/jobs", j->slot->setup->config->home), *path;
     int rc = file_mkdirs(parent, r);
 
+    j->job = judging_job(j, problems);
     j->folder =
         xasprintf("%s/%s-%ld-XXXXXX", parent, j->slot->setup->node, (long)getpid());
     free(parent);
@@ -179,7 +189,7 @@ judging_make_folder(struct judging *j, char *problems, struct report *r)
     path = xasprintf("%s/submission.cu", j->folder);
     rc = file_write(path, source, strlen(source), r);
     free(path);
-    return rc == 0 ? job_write(j->folder, &job, r) : -1;
+    return rc == 0 ? job_write(j->folder, &j->job, r) : -1;
 }
 
 /* --- what the daemon is told -------------------------------------------- */
@@ -284,35 +294,66 @@ judging_test(struct judging *j, struct report *r)
     judging_heartbeat(j);
     if (j->unwanted)
         return report_fail(r, "the judge does not want it any more");
-    rc = judging_run(j, "warpjudge-arbiter", "reference\ngo\nassembled\n",
+    rc = judging_run(j, "warpjudge-arbiter", NULL, "reference\ngo\nassembled\n",
                      ARBITER_LIMIT_MS, &why);
     if (rc != 0 && !j->said_result)
         return report_fail(r, "%s", why.text);
     return 0;
 }
 
-/* Compiles and judges; *text is the result as the daemon takes it. */
+/* Compiles, and judges unless that was not asked for. */
+static int
+judging_compile(struct judging *j, struct compile_result *compiled, struct buf *text,
+                struct report *r)
+{
+    const bool compiles = j->slot->setup->compiles;
+    const bool runs = strcmp(answer_string(j->lease, "mode"), "compile") != 0;
+    int rc = judging_run(j, "warpjudge-compile", compiles ? "--submission" : NULL, "",
+                         COMPILE_LIMIT_MS, r);
+
+    if (rc == 0)
+        rc = compile_result_read(j->folder, compiled, r);
+    if (rc == 0 && compiled->ok && runs && !compiles)
+        rc = judging_test(j, r);
+    if (rc == 0)
+        rc = result_add(j, "compile", "compile.json", text, r);
+    if (rc != 0 || !compiled->ok || !runs)
+        return rc;
+    return compiles
+               ? worker_artefact_add(j->slot, &j->job, answer_string(j->lease, "source"),
+                                     j->folder, text, r)
+               : result_add(j, "result", "result.json", text, r);
+}
+
+/* Judges what another worker has compiled. The reference is compiled here: what it says
+ * is believed. */
+static int
+judging_fetched(struct judging *j, struct buf *text, struct report *r)
+{
+    int rc = worker_artefact_fetch(j->slot, j->lease, &j->job, j->folder, r);
+
+    if (rc == 0)
+        rc = judging_run(j, "warpjudge-compile", "--judged", "", COMPILE_LIMIT_MS, r);
+    if (rc == 0)
+        rc = judging_test(j, r);
+    return rc == 0 ? result_add(j, "result", "result.json", text, r) : rc;
+}
+
+/* Does what the lease says; *text is the result as the daemon takes it. */
 static int
 judging_do(struct judging *j, struct buf *text, struct report *r)
 {
     struct compile_result compiled = {0};
-    const bool runs = strcmp(answer_string(j->lease, "mode"), "compile") != 0;
     char *problems = worker_problem(j->slot, answer_string(j->lease, "problem"),
                                     answer_string(j->lease, "problem_hash"), r);
     int rc = problems != NULL ? judging_make_folder(j, problems, r) : -1;
 
     snprintf(j->event, sizeof j->event, "compiling");
-    if (rc == 0)
-        rc = judging_run(j, "warpjudge-compile", "", COMPILE_LIMIT_MS, r);
-    if (rc == 0)
-        rc = compile_result_read(j->folder, &compiled, r);
-    if (rc == 0 && compiled.ok && runs)
-        rc = judging_test(j, r);
     buf_puts(text, "{");
-    if (rc == 0)
-        rc = result_add(j, "compile", "compile.json", text, r);
-    if (rc == 0 && compiled.ok && runs)
-        rc = result_add(j, "result", "result.json", text, r);
+    if (rc == 0 && cJSON_GetObjectItemCaseSensitive(j->lease, "artefact") != NULL)
+        rc = judging_fetched(j, text, r);
+    else if (rc == 0)
+        rc = judging_compile(j, &compiled, text, r);
     buf_puts(text, "}");
     compile_result_free(&compiled);
     free(problems);

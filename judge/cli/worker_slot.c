@@ -89,6 +89,8 @@ slot_register(struct worker_slot *s, struct report *r)
     enum client_result result;
 
     cJSON_AddNumberToObject(body, "format", JOB_FORMAT);
+    cJSON_AddStringToObject(body, "role", setup->compiles ? "compile" : "judge");
+    cJSON_AddStringToObject(body, "linked", setup->linked);
     cJSON_AddStringToObject(body, "node", setup->node);
     cJSON_AddStringToObject(body, "device", d->name);
     cJSON_AddStringToObject(body, "board", d->board);
@@ -104,7 +106,7 @@ slot_register(struct worker_slot *s, struct report *r)
         s->id = xstrdup(answer_string(answer, "worker"));
         s->heartbeat_s = answer_count(answer, "heartbeat_seconds");
         s->lease_s = answer_count(answer, "lease_seconds");
-        slot_say(s, "judges");
+        slot_say(s, setup->compiles ? "compiles" : "judges");
     }
     cJSON_Delete(answer);
     cJSON_Delete(body);

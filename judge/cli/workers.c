@@ -17,7 +17,10 @@ workers_row(struct table *table, const cJSON *w)
     table_row(table, STYLE_PLAIN);
     table_cell(table, "%s", answer_string(w, "node"));
     table_cell(table, "%s", answer_string(w, "device"));
-    table_cell(table, "%s", answer_string(w, "board"));
+    table_cell(table, "%s",
+               strcmp(answer_string(w, "role"), "compile") == 0
+                   ? "compiles for others"
+                   : answer_string(w, "board"));
     if (answer_string(w, "drained")[0] != '\0')
         table_cell(table, "drained");
     else if (submission > 0)

@@ -4,6 +4,10 @@
  * works on the submission, so that an arbiter can start the reference early and prepare
  * inputs.
  *
+ * warpjudge-compile --submission JOBDIR compiles the submission alone, for an arbiter on
+ * another machine. There `warpjudge-compile --judged JOBDIR` compiles the reference for
+ * what came, and leaves no compile.json.
+ *
  * warpjudge-compile --reference JOBDIR compiles the reference alone, and compile.json is
  * about it.
  *
@@ -17,8 +21,8 @@
  * warpjudge-compile --spec PROBLEMS SLUG prints what is wrong with a problem's folder, a
  * JSON object a line (problem_check.h). Nothing is compiled, and the exit status is 0.
  *
- * The exit status is 0 where compile.json is there, whatever it says. It is 4 where we
- * failed, and standard error says why.
+ * The exit status is 0 where compile.json is there, whatever it says, or what was asked
+ * for instead. It is 4 where we failed, and standard error says why.
  */
 #include "compiler/diagnostics.h"
 #include "compiler/listing.h"
@@ -128,7 +132,15 @@ compile_step_bounds(struct work *w)
 }
 
 static void
-compile_step_run(struct work *w)
+compile_step_judged(struct work *w)
+{
+    reference_thread(w);
+    if (w->rc != 0)
+        die(4, "%s", w->report.text);
+}
+
+static void
+compile_submission_step(struct work *w, bool with_reference)
 {
     struct report r = {0};
     struct compile_result result;
@@ -136,11 +148,12 @@ compile_step_run(struct work *w)
     pthread_t thread;
     int rc;
 
-    if (pthread_create(&thread, NULL, reference_thread, w) != 0)
+    if (with_reference && pthread_create(&thread, NULL, reference_thread, w) != 0)
         die(4, "no thread for the reference");
     rc = compile_submission(w->config, w->job, w->folder, w->problem, &result,
                             &unassembled, &r);
-    pthread_join(thread, NULL);
+    if (with_reference)
+        pthread_join(thread, NULL);
     if (w->rc != 0)
         die(4, "%s", w->report.text);
     if (rc != 0)
@@ -148,6 +161,38 @@ compile_step_run(struct work *w)
     if (unassembled)
         compile_step_assemble(w, &result);
     compile_finish(w, &result, &r);
+}
+
+static void
+compile_step_run(struct work *w)
+{
+    compile_submission_step(w, true);
+}
+
+static void
+compile_step_submission(struct work *w)
+{
+    compile_submission_step(w, false);
+}
+
+/* What a flag without a value asks for. */
+static const struct step {
+    const char *flag;
+    void (*run)(struct work *w);
+} STEPS[] = {
+    {"--submission", compile_step_submission},
+    {"--judged", compile_step_judged},
+    {"--reference", compile_step_reference},
+    {"--bounds", compile_step_bounds},
+};
+
+static const struct step *
+find_step(const char *flag)
+{
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++)
+        if (strcmp(flag, STEPS[i].flag) == 0)
+            return &STEPS[i];
+    return NULL;
 }
 
 static void
@@ -185,8 +230,7 @@ main(int argc, char **argv)
     struct config config;
     struct job job;
     struct problem *problem;
-    const bool alone = argc == 3 && strcmp(argv[1], "--reference") == 0;
-    const bool bounds = argc == 3 && strcmp(argv[1], "--bounds") == 0;
+    const struct step *step = argc == 3 ? find_step(argv[1]) : NULL;
     const bool spec = argc == 4 && strcmp(argv[1], "--spec") == 0;
     struct listing_wanted wanted;
     const bool lists = argc == 5 && strcmp(argv[1], "--listing") == 0 &&
@@ -195,10 +239,9 @@ main(int argc, char **argv)
     struct work work;
     char *folder;
 
-    if (argc != 2 && !alone && !bounds && !lists && !spec)
-        die(2, "usage: warpjudge-compile [--reference | --bounds | --listing ptx|sass "
-               "BYTES] "
-               "JOBDIR");
+    if (argc != 2 && step == NULL && !lists && !spec)
+        die(2, "usage: warpjudge-compile [--submission | --judged | --reference | "
+               "--bounds | --listing ptx|sass BYTES] JOBDIR");
     /* Processes whose time is measured come first. All compilers inherit this. Where the
      * daemon itself has a lower priority, only root could raise it to that. */
     if (getpriority(PRIO_PROCESS, 0) < NICENESS &&
@@ -219,10 +262,8 @@ main(int argc, char **argv)
     if (problem == NULL)
         die(4, "%s", r.text);
     work = (struct work){&config, &job, problem, folder, {""}, 0};
-    if (alone)
-        compile_step_reference(&work);
-    else if (bounds)
-        compile_step_bounds(&work);
+    if (step != NULL)
+        step->run(&work);
     else if (lists)
         compile_step_list(&work, &wanted);
     else

@@ -99,7 +99,8 @@ void api_worker_heartbeat(struct http_call *c);
 void api_worker_result(struct http_call *c);
 void api_worker_return(struct http_call *c);
 void api_worker_leave(struct http_call *c);
-void api_worker_problem(struct http_call *c); /* arg 0: hash */
+void api_worker_problem(struct http_call *c);  /* arg 0: hash */
+void api_worker_artefact(struct http_call *c); /* arg 0: hash */
 
 /* The problem that a call names by its first segment, or NULL after having answered. */
 const struct problem *api_asked_problem(struct http_call *c);

@@ -93,7 +93,8 @@ worker_register(struct http_call *c, const struct worker_hello *h)
                       "this judge takes no worker without a sandbox");
         return;
     }
-    if (devices_add_board(&d->devices, h->board, h->arch, h->memory_bytes, c->who.token,
+    if (h->role != WORKER_COMPILES &&
+        devices_add_board(&d->devices, h->board, h->arch, h->memory_bytes, c->who.token,
                           &r) != 0) {
         reply_problem(c, ERROR_FORBIDDEN, "/board", "%s", r.text);
         return;
@@ -259,6 +260,25 @@ api_worker_leave(struct http_call *c)
     worker_message_free(&m);
     reply_done(c);
     queue_step_soon(d->queue);
+}
+
+/* Only who judges the attempt gets what was compiled for it. */
+void
+api_worker_artefact(struct http_call *c)
+{
+    const struct attempt *a =
+        workers_find_artefact(c->daemon->workers, c->arg[0], c->who.token);
+    struct buf text = {0};
+    struct report r = {0};
+
+    if (a == NULL)
+        reply_problem(c, ERROR_NO_ARTEFACT, NULL,
+                      "no worker with this token judges what has this hash");
+    else if (lease_read_artefact(a, &text, &r) != 0)
+        reply_later(c, 503, "%s", r.text);
+    else
+        reply_text(c, 200, buf_str(&text));
+    buf_free(&text);
 }
 
 void

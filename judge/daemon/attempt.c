@@ -446,9 +446,17 @@ attempt_drained(struct attempt *a)
     a->insecure = false;
     a->reference_ready = a->prepared_early = a->again = a->said_result = false;
     a->assembled = false;
+    a->artefact_pool = NULL;
     a->line_position = 0;
     a->phase = QUEUED;
     return true;
+}
+
+void
+attempt_compile_anew(struct attempt *a)
+{
+    a->again = true;
+    (void)attempt_drained(a);
 }
 
 /* --- the arbiter -------------------------------------------------------- */

@@ -10,12 +10,14 @@
 #include "daemon/queue.h"
 #include "daemon/told.h"
 #include "problem/meaning.h"
+#include "record/artefact.h"
 #include "record/job.h"
 
 enum phase { QUEUED, COMPILING, READY, RUNNING, READING, UNSAVED, DRAINING };
 
 struct attempt;
 struct read_result;
+struct worker_board;
 
 /* Where an attempt is carried out: by programs of this machine, or by a worker
  * (attempt_lease.h). It goes through the same phases. */
@@ -85,8 +87,14 @@ struct attempt {
     bool being_read;      /* a thread reads what came of it */
     bool again;           /* DRAINING: another attempt follows */
     struct compile_result compiled;
-    struct result result; /* UNSAVED: what is to be recorded */
-    double used_ms;       /* READING, UNSAVED: how long it had its device */
+    /* The pool of the worker that only compiles and has compiled it. Its artefact is in
+     * the folder, and a worker judges it. NULL: there is no artefact. */
+    const struct worker_board *artefact_pool;
+    char artefact_hash[ARTEFACT_HASH_BYTES];
+    size_t artefact_bytes;    /* of its text */
+    uint64_t artefact_looked; /* workers_generation() when its judges were looked for */
+    struct result result;     /* UNSAVED: what is to be recorded */
+    double used_ms;           /* READING, UNSAVED: how long it had its device */
 
     char *last_event; /* what a late watcher is told first */
     /* What was told last (told.h): of which attempt, which state, and which position in
@@ -174,6 +182,10 @@ void attempt_not_compiled(struct attempt *a);
 
 /* Judges one that compiles, if that was all that was asked for. */
 bool attempt_judge_compiled(struct attempt *a);
+
+/* From READY, with an artefact that no worker can judge any more, to QUEUED. It is no
+ * attempt the less. */
+void attempt_compile_anew(struct attempt *a);
 
 /* To UNSAVED with a judge_error, without running anything. */
 void attempt_give_up(struct attempt *a, const char *why);

@@ -63,6 +63,44 @@ lease_mode(const struct attempt *a)
                              profile_is_graded(a->profile) ? PROFILE_NONE : a->profile);
 }
 
+/* What a worker that only compiles must know of the device. */
+static void
+lease_add_target(const struct attempt *a, cJSON *o)
+{
+    const struct device_entry *e = devices_find(&a->daemon->devices, a->device);
+    const bool emulates = strcmp(attempt_board(a), "emu") == 0;
+
+    cJSON_AddStringToObject(o, "device", emulates ? "emu" : "cuda:0");
+    cJSON_AddStringToObject(o, "arch", e != NULL ? e->arch : "");
+}
+
+int
+lease_read_artefact(const struct attempt *a, struct buf *out, struct report *r)
+{
+    char *path = xasprintf("%s/" ARTEFACT_FILE, a->folder);
+    const int rc = file_read(path, ARTEFACT_TEXT_MAX, out, r);
+
+    free(path);
+    return rc;
+}
+
+bool
+lease_has_artefact(const struct attempt *a, const char *hash)
+{
+    return a->lease != NULL && a->lease->kind == LEASE_JUDGE &&
+           strcmp(a->artefact_hash, hash) == 0;
+}
+
+/* Adds which artefact the worker is to fetch. */
+static void
+lease_add_artefact(const struct attempt *a, cJSON *o)
+{
+    cJSON *artefact = cJSON_AddObjectToObject(o, "artefact");
+
+    cJSON_AddStringToObject(artefact, "sha256", a->artefact_hash);
+    cJSON_AddNumberToObject(artefact, "bytes", (double)a->artefact_bytes);
+}
+
 static cJSON *
 lease_json(const struct attempt *a, const char *hash, const struct buf *source,
            const char *own_case, const char *seed)
@@ -83,20 +121,38 @@ lease_json(const struct attempt *a, const char *hash, const struct buf *source,
         cJSON_AddStringToObject(o, "seed", seed);
     if (own_case != NULL)
         cJSON_AddStringToObject(o, "own_case", own_case);
+    if (a->lease->worker->role == WORKER_COMPILES)
+        lease_add_target(a, o);
+    if (a->lease->kind == LEASE_JUDGE)
+        lease_add_artefact(a, o);
     return o;
+}
+
+static enum lease_kind
+lease_kind_for(const struct attempt *a, const struct worker *w)
+{
+    if (a->artefact_pool != NULL)
+        return LEASE_JUDGE;
+    return w->role == WORKER_COMPILES && a->profile != PROFILE_GRADE_COMPILE
+               ? LEASE_COMPILE
+               : LEASE_WHOLE;
 }
 
 static void
 lease_begin(struct attempt *a, struct worker *w)
 {
     a->lease = xcalloc(1, sizeof *a->lease);
+    a->lease->kind = lease_kind_for(a, w);
     a->lease->worker = w;
     a->lease->begun_ns = now_ns();
     worker_secret(a->lease->fence);
     w->attempt = a;
+    free(a->node);
+    free(a->driver);
     a->node = xstrdup(w->node);
     a->driver = xstrdup(w->driver);
-    a->insecure = w->insecure;
+    /* The worker that compiled it must have had a sandbox, too. */
+    a->insecure = (a->lease->kind == LEASE_JUDGE && a->insecure) || w->insecure;
     a->place = &attempt_on_worker;
 }
 
@@ -123,40 +179,75 @@ lease_end(struct attempt *a)
     free(l);
 }
 
+/* What a lease needs of the store. */
+struct lease_input {
+    struct buf source;
+    char *own_case, *seed;
+};
+
+static int
+lease_read_input(const struct attempt *a, struct lease_input *in, bool *found,
+                 struct report *r)
+{
+    int rc = attempt_read_source(a, found, &in->source, r);
+
+    if (rc == 0 && *found)
+        rc = attempt_read_own_case(a, &in->own_case, r);
+    if (rc == 0 && *found)
+        rc = attempt_read_seed(a, &in->seed, r);
+    return rc;
+}
+
+static void
+lease_free_input(struct lease_input *in)
+{
+    buf_free(&in->source);
+    free(in->own_case);
+    free(in->seed);
+}
+
+/* Begins the lease of an attempt of which everything is there. */
+static cJSON *
+lease_give(struct attempt *a, struct worker *w, const char *hash,
+           const struct lease_input *in)
+{
+    lease_begin(a, w);
+    if (a->lease->kind != LEASE_JUDGE) {
+        a->phase = COMPILING;
+        attempt_tell(a, "{\"event\":\"compiling\"}");
+    }
+    log_line("%s: attempt %d %s on %s (%s)", a->label, a->number,
+             a->lease->kind == LEASE_JUDGE ? "is judged" : "begins", w->node, w->device);
+    return lease_json(a, hash, &in->source, in->own_case, in->seed);
+}
+
 int
 attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r)
 {
-    struct buf source = {0};
-    char *own_case = NULL, *seed = NULL;
+    const bool begins = a->artefact_pool == NULL;
+    struct lease_input in = {0};
     const char *hash = NULL;
     bool found = false;
-    int rc = attempt_read_source(a, &found, &source, r);
+    int rc = lease_read_input(a, &in, &found, r);
 
-    if (rc == 0 && found)
-        rc = attempt_read_own_case(a, &own_case, r);
-    if (rc == 0 && found)
-        rc = attempt_read_seed(a, &seed, r);
+    if (rc == 0 && found && begins)
+        rc = attempt_make_empty_folder(a, r);
     if (rc == 0 && found) {
         struct report why = {0};
 
-        attempt_note_meaning(a);
+        if (begins)
+            attempt_note_meaning(a);
         hash = archives_hash(a->daemon->archives, a->problem, &why);
         if (hash == NULL)
             attempt_give_up(a, why.text);
+        else
+            *out = lease_give(a, w, hash, &in);
     } else if (rc == 0) {
         attempt_give_up(a, "its source is not in the database any more");
     }
-    if (hash != NULL) {
-        lease_begin(a, w);
-        *out = lease_json(a, hash, &source, own_case, seed);
-        a->phase = COMPILING;
-        attempt_tell(a, "{\"event\":\"compiling\"}");
-        log_line("%s: attempt %d begins on %s (%s)", a->label, a->number, w->node,
-                 w->device);
-    }
-    free(own_case);
-    free(seed);
-    buf_free(&source);
+    if (rc != 0 && begins)
+        attempt_remove_folder(a);
+    lease_free_input(&in);
     return rc;
 }
 
@@ -215,7 +306,7 @@ lease_count_wait(struct attempt *a)
 static void
 lease_judges(struct attempt *a)
 {
-    if (a->phase != COMPILING)
+    if (a->phase != COMPILING && a->phase != READY)
         return;
     a->phase = RUNNING;
     a->timing_ns = 0;
@@ -226,7 +317,8 @@ lease_judges(struct attempt *a)
 void
 lease_take_progress(struct attempt *a, const struct worker_message *m)
 {
-    if (m->event[0] == '\0' || strcmp(m->event, "compiling") == 0)
+    if (m->event[0] == '\0' || strcmp(m->event, "compiling") == 0 ||
+        a->lease->kind == LEASE_COMPILE)
         return;
     lease_judges(a);
     if (strcmp(m->event, "judging") == 0)
@@ -237,22 +329,97 @@ lease_take_progress(struct attempt *a, const struct worker_message *m)
                 (long long)m->of);
 }
 
-/* To UNSAVED or to another attempt, by what is in the two files. */
+static int
+lease_write(const struct attempt *a, const char *name, const char *text, struct report *r)
+{
+    char *path = xasprintf("%s/%s", a->folder, name);
+    const int rc = file_write(path, text, strlen(text), r);
+
+    free(path);
+    return rc;
+}
+
+/* --- results ------------------------------------------------------------ */
+
+/* What the artefact of this attempt, by this worker, must say of itself. */
+static int
+lease_origin(const struct attempt *a, struct artefact_origin *out, struct report *r)
+{
+    const struct worker *w = a->lease->worker;
+    const struct device_entry *e = devices_find(&a->daemon->devices, a->device);
+    struct buf source = {0};
+    bool found = false;
+    int rc = attempt_read_source(a, &found, &source, r);
+
+    *out = (struct artefact_origin){.submission = a->id,
+                                    .attempt = a->number,
+                                    .arch = e != NULL ? e->arch : "",
+                                    .toolkit = w->toolkit,
+                                    .linked = w->linked};
+    hash_hex(buf_str(&source), source.len, out->source);
+    buf_free(&source);
+    return rc;
+}
+
+/* It is compiled: what came is kept for whoever judges it. */
 static void
-lease_take_verdict(struct attempt *a, struct read_result *read)
+lease_take_artefact(struct attempt *a, const struct read_result *read)
+{
+    struct artefact_origin origin;
+    struct report r = {0};
+    int rc;
+
+    if (read->artefact == NULL) {
+        attempt_failed(a, "its result has no artefact of what was compiled");
+        return;
+    }
+    rc = lease_origin(a, &origin, &r);
+    if (rc == 0)
+        rc = artefact_check(read->artefact, strlen(read->artefact), &origin, &r);
+    if (rc == 0)
+        rc = lease_write(a, ARTEFACT_FILE, read->artefact, &r);
+    if (rc != 0) {
+        attempt_failed(a, r.text);
+        return;
+    }
+    a->artefact_pool = a->lease->worker->board;
+    memcpy(a->artefact_hash, read->artefact_hash, sizeof a->artefact_hash);
+    a->artefact_bytes = strlen(read->artefact);
+    a->phase = READY;
+    told_course(a, "compiled", "\"cached\":%s", a->compiled.cached ? "true" : "false");
+}
+
+/* The submission compiles. */
+static void
+lease_take_compiled(struct attempt *a, struct read_result *read)
+{
+    histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
+    if (a->lease->kind == LEASE_COMPILE) {
+        lease_take_artefact(a, read);
+        return;
+    }
+    lease_count_wait(a); /* the worker need not have told that it judges */
+    if (attempt_judge_compiled(a))
+        return;
+    if (read->has_result)
+        attempt_take_result(a, read);
+    else
+        attempt_failed(a, "the worker's result does not say what was judged");
+}
+
+/* What was compiled is read as it is of a compiler of ours. */
+static void
+lease_take_compile(struct attempt *a, struct read_result *read)
 {
     if (!read->has_compiled) {
-        attempt_failed(a, read->why.text);
+        attempt_failed(a, "its result does not say what was compiled");
         return;
     }
     compile_result_free(&a->compiled);
     a->compiled = read->compiled;
     read->compiled = (struct compile_result){0};
     if (a->compiled.ok) {
-        lease_count_wait(a); /* the worker need not have told that it judges */
-        histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
-        if (!attempt_judge_compiled(a))
-            attempt_take_result(a, read);
+        lease_take_compiled(a, read);
     } else if (a->compiled.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(a, a->compiled.message);
     } else if (a->compiled.verdict == VERDICT_ACCEPTED ||
@@ -260,6 +427,23 @@ lease_take_verdict(struct attempt *a, struct read_result *read)
         attempt_failed(a, "its result has a verdict that no compiler can give");
     } else {
         attempt_not_compiled(a);
+    }
+}
+
+/* To UNSAVED, to READY or to another attempt. A worker that only compiles says nothing of
+ * the judgement, and one that has got an artefact says nothing of how it was compiled. */
+static void
+lease_take_verdict(struct attempt *a, struct read_result *read)
+{
+    if (read->is_bad) {
+        attempt_failed(a, read->why.text);
+    } else if (a->lease->kind != LEASE_JUDGE) {
+        lease_take_compile(a, read);
+    } else if (read->has_result) {
+        lease_count_wait(a);
+        attempt_take_result(a, read);
+    } else {
+        attempt_failed(a, "it was to be judged, and its result does not say how");
     }
 }
 

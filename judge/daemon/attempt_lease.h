@@ -3,6 +3,11 @@
  * ours does: COMPILING from the lease on, RUNNING when the worker says that it judges,
  * UNSAVED with its result. What differs is behind attempt_on_worker (attempt.h).
  *
+ * Compiling and judging may be two leases, of two workers. Between these the attempt is
+ * READY, and its folder has compile.json and ARTEFACT_FILE (record/artefact.h). Each
+ * lease has a fence of its own, so that who compiled an attempt says nothing of its
+ * judgement.
+ *
  * A lease carries a fence: 128 random bits. What comes of an attempt counts only with its
  * number and its fence, and only while it is the worker's current one. So a worker that
  * was given up and wakes up again changes nothing.
@@ -26,8 +31,17 @@ struct worker;
 
 /* How often a submission is leased at most. */
 #define LEASES_MAX 3
+#define ARTEFACT_FILE "artefact.json"
+
+/* What of the attempt the worker does. */
+enum lease_kind {
+    LEASE_WHOLE,   /* it compiles and judges */
+    LEASE_COMPILE, /* it sends the artefact, and the attempt is READY */
+    LEASE_JUDGE    /* it gets the artefact */
+};
 
 struct lease {
+    enum lease_kind kind;
     struct worker *worker;
     char fence[FENCE_BYTES];
     uint64_t begun_ns; /* CLOCK_MONOTONIC */
@@ -38,8 +52,8 @@ struct lease {
                                   not come */
 };
 
-/* From QUEUED to COMPILING, on this worker. *out is what the worker is told. -1 where the
- * machine is in trouble: nothing has changed. */
+/* From QUEUED to COMPILING on this worker, or from READY to its judgement. *out is what
+ * the worker is told. -1 where the machine is in trouble: nothing has changed. */
 int attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r);
 
 /* Ends the lease, if there is one: the worker is free, and its messages are refused. A
@@ -50,6 +64,13 @@ void lease_end(struct attempt *a);
  * says why not. */
 bool lease_is_current(const struct worker *w, const struct worker_message *m,
                       struct report *r);
+
+/* Has the attempt's worker been told that this artefact is there for it? Otherwise nobody
+ * may fetch it. */
+bool lease_has_artefact(const struct attempt *a, const char *hash);
+
+/* Reads the artefact as it is to be sent. */
+int lease_read_artefact(const struct attempt *a, struct buf *out, struct report *r);
 
 /* Takes the progress that a heartbeat tells. */
 void lease_take_progress(struct attempt *a, const struct worker_message *m);

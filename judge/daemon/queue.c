@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/arbiters.h"
+#include "daemon/lease_choice.h"
 #include "daemon/line.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
@@ -138,7 +139,7 @@ queue_count_lines(struct queue *q)
         line_clear(line);
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
         q->length += !attempt_is_recorded(a) && a->idle == IDLE_NOT;
-        if (attempt_is_leaving(a) || a->lease != NULL ||
+        if (attempt_is_leaving(a) || a->lease != NULL || a->artefact_pool != NULL ||
             a->profile == PROFILE_GRADE_COMPILE)
             continue;
         line_take_in(a->line, a);
@@ -306,33 +307,32 @@ queue_step_compiles(struct queue *q, struct report *r)
 
 /* --- what workers get ---------------------------------------------------- */
 
-/* May a worker have it? What comes next on a device of this machine is that device's. */
-static bool
-queue_may_lease(const struct queue *q, const struct attempt *a)
+/* Counts what is compiled ahead, and has that compiled anew which nobody could judge. */
+static void
+queue_count_ahead(struct queue *q)
 {
-    struct report r = {0};
-    bool exists;
-    const struct problem *p;
-
-    if (a->phase != QUEUED || a->lease != NULL || a->idle != IDLE_NOT ||
-        a->line->workers->waiting == NULL || line_has_in_front(a->line, a))
-        return false;
-    p = specs_get(q->daemon->specs, a->problem, &exists, &r);
-    return p == NULL || p->gpus < 2;
+    for (struct line *line = q->lines; line != NULL; line = line->next)
+        line->workers->compiled = 0;
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
+        if (lease_fits_nobody(a))
+            attempt_compile_anew(a);
+        a->line->workers->compiled += lease_is_ahead(a);
+    }
 }
 
-/* Gives what waits to the workers that wait, in the fair order. A worker of the same
- * board is as good as the device, so that whichever is free takes the next one. */
+/* Gives what waits to the workers that wait, in the fair order. */
 static int
 queue_step_leases(struct queue *q, struct report *r)
 {
     int rc = 0;
 
+    queue_count_ahead(q);
     for (struct attempt *a = q->first; a != NULL && rc == 0; a = a->next) {
+        struct worker *w;
         bool granted = false;
 
-        while (rc == 0 && !granted && queue_may_lease(q, a))
-            rc = worker_grant(worker_board_take(a->line->workers), a, &granted, r);
+        while (rc == 0 && !granted && (w = lease_choose(a)) != NULL)
+            rc = worker_grant(w, a, &granted, r);
         if (granted)
             q->again = true;
     }
@@ -463,7 +463,7 @@ queue_step_devices(struct queue *q, struct report *r)
                               (a->phase == READY || a->phase == COMPILING);
         int rc = 0;
 
-        if (a->lease != NULL || a->line->width == 0)
+        if (a->lease != NULL || a->artefact_pool != NULL || a->line->width == 0)
             continue;
         if (line_has_in_front(a->line, a) && (prepares || a->phase == READY))
             rc = queue_step_turn(q, a, r);

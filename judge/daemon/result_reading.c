@@ -20,31 +20,41 @@ static void
 reading_run_text(struct result_reading *t)
 {
     struct read_result *read = &t->read;
-    char *compiled = NULL, *result = NULL;
+    struct worker_result sent;
 
-    if (worker_result_split(buf_str(&t->text), t->text.len, &compiled, &result,
-                            &read->why) != 0)
+    if (worker_result_split(buf_str(&t->text), t->text.len, &sent, &read->why) != 0) {
+        read->is_bad = true;
         return;
-    read->has_compiled = compile_result_parse(compiled, strlen(compiled), &read->compiled,
-                                              &read->why) == 0;
-    if (read->has_compiled && read->compiled.ok && result != NULL)
-        read->has_result =
-            result_parse(result, strlen(result), &read->result, &read->why) == 0;
-    else if (read->has_compiled && read->compiled.ok)
-        report_fail(&read->why, "the worker's result does not say what was judged");
-    free(compiled);
-    free(result);
+    }
+    if (sent.compiled != NULL) {
+        read->has_compiled = compile_result_parse(sent.compiled, strlen(sent.compiled),
+                                                  &read->compiled, &read->why) == 0;
+        read->is_bad = !read->has_compiled;
+    }
+    if (sent.result != NULL && !read->is_bad &&
+        (!read->has_compiled || read->compiled.ok)) {
+        read->has_result = result_parse(sent.result, strlen(sent.result), &read->result,
+                                        &read->why) == 0;
+        read->is_bad = !read->has_result;
+    }
+    read->artefact = sent.artefact;
+    memcpy(read->artefact_hash, sent.artefact_hash, sizeof read->artefact_hash);
+    sent.artefact = NULL;
+    worker_result_free(&sent);
 }
 
 static void
 reading_run(struct pool_task *task)
 {
     struct result_reading *t = (struct result_reading *)task;
+    struct read_result *read = &t->read;
 
-    if (t->folder == NULL)
+    if (t->folder == NULL) {
         reading_run_text(t);
-    else
-        t->read.has_result = result_read(t->folder, &t->read.result, &t->read.why) == 0;
+        return;
+    }
+    read->has_result = result_read(t->folder, &read->result, &read->why) == 0;
+    read->is_bad = !read->has_result;
 }
 
 static void
@@ -55,6 +65,7 @@ reading_done(struct pool_task *task, bool dropped)
     t->done(t->arg, dropped ? NULL : &t->read);
     compile_result_free(&t->read.compiled);
     result_free(&t->read.result);
+    free(t->read.artefact);
     buf_free(&t->text);
     free(t->folder);
     free(t);

@@ -17,11 +17,14 @@ struct thread_pool;
 
 /* What was read. A member may be taken over, if zeros are left there. */
 struct read_result {
+    bool is_bad;       /* it cannot be read: `why` */
     bool has_compiled; /* of a worker: what it says of the compiler is there */
     struct compile_result compiled;
     bool has_result;
     struct result result;
-    struct report why; /* why one is not there that should be */
+    char *artefact; /* of a worker that only compiles (record/artefact.h), or NULL */
+    char artefact_hash[65];
+    struct report why;
 };
 
 /* Has result.json of a job folder read; or the text that a worker has sent

@@ -107,6 +107,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_POST, "api/worker/return", NEED_WORKER, api_worker_return, NULL},
     {EVHTTP_REQ_POST, "api/worker/leave", NEED_WORKER, api_worker_leave, NULL},
     {EVHTTP_REQ_GET, "api/worker/problems/*", NEED_WORKER, api_worker_problem, NULL},
+    {EVHTTP_REQ_GET, "api/worker/artefacts/*", NEED_WORKER, api_worker_artefact, NULL},
     {EVHTTP_REQ_POST, "api/invitations", NEED_ADMIN, api_invite, NULL},
 };
 

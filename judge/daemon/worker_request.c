@@ -1,8 +1,10 @@
 #include "daemon/worker_request.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "daemon/request.h"
+#include "record/artefact.h"
 #include "record/job.h"
 
 #include <stdlib.h>
@@ -46,12 +48,46 @@ worker_name_is_good(const char *text, const char *more, size_t most)
     return true;
 }
 
+/* Checks where the worker judges. One that compiles has no device. */
+static int
+worker_place_check(const struct worker_hello *h, struct error_about *about,
+                   struct report *r)
+{
+    const bool emulates = strcmp(h->device, "emu") == 0;
+
+    if (h->role == WORKER_COMPILES) {
+        if (worker_check(strcmp(h->device, "compiler") == 0, about, "device",
+                         "compiler for a worker that compiles", r) != 0 ||
+            worker_check(h->board[0] == '\0', about, "board",
+                         "empty for a worker that compiles", r) != 0 ||
+            worker_check(h->arch[0] == '\0', about, "arch",
+                         "empty for a worker that compiles", r) != 0 ||
+            worker_check(h->toolkit[0] != '\0', about, "toolkit", "the version of nvcc",
+                         r) != 0)
+            return -1;
+        return worker_check(h->linked[0] != '\0', about, "linked", "a SHA-256", r);
+    }
+    if (worker_check(worker_name_is_good(h->device, ":", DEVICE_BYTES_MAX), about,
+                     "device", "a device's name, as cuda:0 or emu", r) != 0 ||
+        worker_check(h->board[0] != '\0' && worker_text_is_plain(h->board, 100) &&
+                         emulates == (strcmp(h->board, "emu") == 0),
+                     about, "board", "the device's board", r) != 0)
+        return -1;
+    return worker_check(worker_name_is_good(h->arch, "_", DEVICE_BYTES_MAX), about,
+                        "arch", "an architecture, as sm_90a", r);
+}
+
+static bool
+worker_hash_is_good(const char *text)
+{
+    return strspn(text, "0123456789abcdef") == strlen(text) &&
+           strlen(text) == ARTEFACT_HASH_BYTES - 1;
+}
+
 static int
 worker_hello_check(const struct worker_hello *h, int64_t format, int64_t insecure,
                    struct error_about *about, struct report *r)
 {
-    const bool emulates = strcmp(h->device, "emu") == 0;
-
     if (format != JOB_FORMAT) {
         error_about_member(about, ERROR_INVALID_MEMBER, "format");
         return report_fail(r,
@@ -61,13 +97,9 @@ worker_hello_check(const struct worker_hello *h, int64_t format, int64_t insecur
     }
     if (worker_check(worker_name_is_good(h->node, "._-", NODE_BYTES_MAX), about, "node",
                      "a machine's name", r) != 0 ||
-        worker_check(worker_name_is_good(h->device, ":", DEVICE_BYTES_MAX), about,
-                     "device", "a device's name, as cuda:0 or emu", r) != 0 ||
-        worker_check(h->board[0] != '\0' && worker_text_is_plain(h->board, 100) &&
-                         emulates == (strcmp(h->board, "emu") == 0),
-                     about, "board", "the device's board", r) != 0 ||
-        worker_check(worker_name_is_good(h->arch, "_", DEVICE_BYTES_MAX), about, "arch",
-                     "an architecture, as sm_90a", r) != 0)
+        worker_place_check(h, about, r) != 0 ||
+        worker_check(h->linked[0] == '\0' || worker_hash_is_good(h->linked), about,
+                     "linked", "a SHA-256", r) != 0)
         return -1;
     if (worker_check(worker_text_is_plain(h->title, 100), about, "title", "short", r) !=
             0 ||
@@ -81,6 +113,27 @@ worker_hello_check(const struct worker_hello *h, int64_t format, int64_t insecur
     return worker_check(insecure == 0 || insecure == 1, about, "insecure", "0 or 1", r);
 }
 
+static const char *const ROLES[] = {
+    [WORKER_JUDGES] = "judge", [WORKER_COMPILES] = "compile"};
+
+const char *
+worker_role_name(enum worker_role role)
+{
+    return ROLES[role];
+}
+
+static int
+worker_role_parse(const char *role, enum worker_role *out, struct error_about *about,
+                  struct report *r)
+{
+    for (size_t i = 0; i < sizeof ROLES / sizeof *ROLES; i++)
+        if (strcmp(role, ROLES[i]) == 0) {
+            *out = (enum worker_role)i;
+            return 0;
+        }
+    return worker_check(false, about, "role", "judge or compile", r);
+}
+
 int
 worker_hello_parse(const char *body, size_t len, struct worker_hello *out,
                    struct error_about *about, struct report *r)
@@ -92,7 +145,9 @@ worker_hello_parse(const char *body, size_t len, struct worker_hello *out,
                              .arch = "",
                              .toolkit = "",
                              .driver = "",
+                             .linked = "",
                              .lacks = ""};
+    const char *role = "judge";
     int64_t format = 0, insecure = 0;
     const struct request_field fields[] = {
         {"format", NULL, &format},     {"node", &h.node, NULL},
@@ -100,14 +155,16 @@ worker_hello_parse(const char *body, size_t len, struct worker_hello *out,
         {"title", &h.title, NULL},     {"arch", &h.arch, NULL},
         {"toolkit", &h.toolkit, NULL}, {"driver", &h.driver, NULL},
         {"lacks", &h.lacks, NULL},     {"memory_bytes", NULL, &h.memory_bytes},
-        {"insecure", NULL, &insecure}};
+        {"insecure", NULL, &insecure}, {"role", &role, NULL},
+        {"linked", &h.linked, NULL}};
 
     h.object = request_object(body, len, fields, sizeof fields / sizeof *fields,
                               "a worker", about, r);
     if (h.object == NULL)
         return -1;
     h.insecure = insecure != 0;
-    if (worker_hello_check(&h, format, insecure, about, r) != 0) {
+    if (worker_role_parse(role, &h.role, about, r) != 0 ||
+        worker_hello_check(&h, format, insecure, about, r) != 0) {
         cJSON_Delete(h.object);
         return -1;
     }
@@ -201,23 +258,52 @@ result_member(const cJSON *o, const char *name, char **out, struct report *r)
     return 0;
 }
 
+/* The artefact, if there is one. Its hash must be the one that the worker says. */
+static int
+result_artefact(const cJSON *o, struct worker_result *w, struct report *r)
+{
+    const cJSON *artefact = cJSON_GetObjectItemCaseSensitive(o, "artefact");
+    const cJSON *text = cJSON_GetObjectItemCaseSensitive(artefact, "text");
+    const cJSON *hash = cJSON_GetObjectItemCaseSensitive(artefact, "sha256");
+
+    if (artefact == NULL)
+        return 0;
+    if (!cJSON_IsString(text) || !cJSON_IsString(hash))
+        return report_fail(r, "\"artefact\" of the result has no text or no sha256");
+    hash_hex(text->valuestring, strlen(text->valuestring), w->artefact_hash);
+    if (strcmp(hash->valuestring, w->artefact_hash) != 0)
+        return report_fail(r, "the artefact's hash is not what its worker says");
+    w->artefact = xstrdup(text->valuestring);
+    return 0;
+}
+
 int
-worker_result_split(const char *text, size_t len, char **compiled, char **result,
+worker_result_split(const char *text, size_t len, struct worker_result *out,
                     struct report *r)
 {
     cJSON *o = json_parse(text, len, "the worker's result", r);
+    struct worker_result w = {0};
     int rc = -1;
 
-    *compiled = *result = NULL;
-    if (o != NULL && result_member(o, "compile", compiled, r) == 0)
-        rc = result_member(o, "result", result, r);
-    if (rc == 0 && *compiled == NULL)
-        rc = report_fail(r, "the worker's result does not say what was compiled");
-    if (rc != 0) {
-        free(*compiled);
-        free(*result);
-        *compiled = *result = NULL;
-    }
+    if (o != NULL && result_member(o, "compile", &w.compiled, r) == 0 &&
+        result_member(o, "result", &w.result, r) == 0)
+        rc = result_artefact(o, &w, r);
+    if (rc == 0 && w.compiled == NULL && w.result == NULL)
+        rc = report_fail(r, "the worker's result says neither what was compiled nor what "
+                            "was judged");
+    if (rc == 0)
+        *out = w;
+    else
+        worker_result_free(&w);
     cJSON_Delete(o);
     return rc;
+}
+
+void
+worker_result_free(struct worker_result *w)
+{
+    free(w->compiled);
+    free(w->result);
+    free(w->artefact);
+    *w = (struct worker_result){0};
 }

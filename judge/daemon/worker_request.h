@@ -22,12 +22,22 @@
 #define RESULT_PARTS_MAX 256
 #define RESULT_TEXT_MAX ((size_t)40 << 20)
 
+/* What a worker does of an attempt. */
+enum worker_role {
+    WORKER_JUDGES,  /* it compiles what it judges, where nobody else has */
+    WORKER_COMPILES /* it has no device, and its artefacts go to others */
+};
+
+const char *worker_role_name(enum worker_role role);
+
 /* What a worker says of itself. The texts belong to `object`. */
 struct worker_hello {
     cJSON *object;
+    enum worker_role role;
+    const char *linked; /* compile_linked_with(); "": it takes no artefacts */
     const char *node;   /* the name of its machine */
-    const char *device; /* its name there: "cuda:0", "emu" */
-    const char *board;  /* "NVIDIA H200", "emu" */
+    const char *device; /* its name there: "cuda:0", "emu", or "compiler" */
+    const char *board;  /* "NVIDIA H200", "emu"; "" of one that compiles */
     const char *title, *arch;
     const char *toolkit, *driver; /* "" where there is none */
     const char *lacks;            /* what it says it lacks, for people; "" for nothing */
@@ -57,10 +67,17 @@ int worker_message_parse(const char *body, size_t len, struct worker_message *ou
                          struct error_about *about, struct report *r);
 void worker_message_free(struct worker_message *m);
 
-/* Takes a whole result apart: *compiled and *result are the texts of compile.json and
- * result.json (record/job.h), which the caller frees. *result is NULL where nothing was
- * judged. */
-int worker_result_split(const char *text, size_t len, char **compiled, char **result,
+/* A whole result in its pieces, which worker_result_free() frees. Each is NULL where it
+ * was not sent. */
+struct worker_result {
+    char *compiled;         /* the text of compile.json (record/job.h) */
+    char *result;           /* that of result.json */
+    char *artefact;         /* the text of record/artefact.h */
+    char artefact_hash[65]; /* its SHA-256, which is what the worker has said */
+};
+
+int worker_result_split(const char *text, size_t len, struct worker_result *out,
                         struct report *r);
+void worker_result_free(struct worker_result *w);
 
 #endif

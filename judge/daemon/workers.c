@@ -27,6 +27,7 @@ struct workers {
     struct worker_board *boards;
     int count;
     int64_t registered; /* how many ever were */
+    uint64_t generation;
     struct event *look;
 };
 
@@ -108,13 +109,82 @@ worker_wait(struct worker *w, struct http_call *c, int64_t wait_s)
 }
 
 struct worker *
-worker_board_take(struct worker_board *b)
+worker_board_take(struct worker_board *b,
+                  bool (*fits)(const struct worker *w, const void *arg), const void *arg)
 {
     struct worker *w = b->waiting;
 
+    while (w != NULL && !fits(w, arg))
+        w = w->next_waiting;
     if (w != NULL)
         worker_unlink(w);
     return w;
+}
+
+/* --- who may judge what another has compiled ----------------------------- */
+
+/* No board has such a name, since what a worker says of itself has no line's end. */
+static char *
+pool_name(const char *linked, const char *toolkit)
+{
+    return xasprintf("\npool %s %s", linked, toolkit);
+}
+
+bool
+worker_takes_from(const struct worker *w, const struct worker_board *pool)
+{
+    char *name;
+    bool takes;
+
+    if (w->role == WORKER_COMPILES || w->linked[0] == '\0')
+        return false;
+    name = pool_name(w->linked, w->toolkit);
+    takes = strcmp(pool->board, name) == 0;
+    free(name);
+    return takes;
+}
+
+bool
+workers_any_takes(const struct workers *all, const struct worker_board *b,
+                  const struct worker_board *pool)
+{
+    for (const struct worker *w = all->first; w != NULL; w = w->next)
+        if (w->board == b && w->drained == NULL && worker_takes_from(w, pool))
+            return true;
+    return false;
+}
+
+const struct attempt *
+workers_find_artefact(const struct workers *all, const char *hash, int64_t token)
+{
+    for (const struct worker *w = all->first; w != NULL; w = w->next)
+        if (w->token == token && w->attempt != NULL &&
+            lease_has_artefact(w->attempt, hash))
+            return w->attempt;
+    return NULL;
+}
+
+uint64_t
+workers_generation(const struct workers *all)
+{
+    return all->generation;
+}
+
+/* The worker begins or ends to count for its board. Another pool may compile for a board
+ * then. */
+static void
+worker_counts(struct workers *all, const struct worker *w, int change)
+{
+    w->board->live += change;
+    all->generation++;
+    for (struct worker_board *b = all->boards; b != NULL; b = b->next)
+        b->pool = NULL;
+    for (const struct worker *other = all->first; other != NULL; other = other->next)
+        for (struct worker_board *pool = all->boards;
+             pool != NULL && other->board->pool == NULL && other->drained == NULL;
+             pool = pool->next)
+            if (pool->is_pool && pool->live > 0 && worker_takes_from(other, pool))
+                other->board->pool = pool;
 }
 
 /* What a worker's call is answered with. */
@@ -174,10 +244,24 @@ worker_free(struct worker *w)
     free(w->title);
     free(w->arch);
     free(w->toolkit);
+    free(w->linked);
     free(w->driver);
     free(w->lacks);
     free(w->drained);
     free(w);
+}
+
+/* The board that a worker judges for, or the pool that it compiles in. */
+static struct worker_board *
+worker_find_board(struct workers *all, const struct worker_hello *h)
+{
+    char *name = pool_name(h->linked, h->toolkit);
+    const bool compiles = h->role == WORKER_COMPILES;
+    struct worker_board *b = workers_board(all, compiles ? name : h->board);
+
+    b->is_pool = compiles;
+    free(name);
+    return b;
 }
 
 struct worker *
@@ -195,6 +279,8 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .at = &all->first,
                          .number = ++all->registered,
                          .token = token,
+                         .role = h->role,
+                         .linked = xstrdup(h->linked),
                          .node = xstrdup(h->node),
                          .device = xstrdup(h->device),
                          .title = xstrdup(h->title),
@@ -204,15 +290,19 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .lacks = xstrdup(h->lacks),
                          .memory_bytes = h->memory_bytes,
                          .insecure = h->insecure,
-                         .board = workers_board(all, h->board),
+                         .board = worker_find_board(all, h),
                          .heard_ns = now_ns()};
     worker_secret(w->id);
-    w->board->live++;
     if (w->next != NULL)
         w->next->at = &w->next;
     all->first = w;
     all->count++;
-    log_line("worker %s of %s judges for %s", w->device, w->node, w->board->board);
+    worker_counts(all, w, 1);
+    if (w->role == WORKER_COMPILES)
+        log_line("worker %s of %s compiles with toolkit %s", w->device, w->node,
+                 w->toolkit);
+    else
+        log_line("worker %s of %s judges for %s", w->device, w->node, w->board->board);
     return w;
 }
 
@@ -239,7 +329,8 @@ workers_remove(struct workers *all, struct worker *w, const char *why)
     *w->at = w->next;
     if (w->next != NULL)
         w->next->at = w->at;
-    w->board->live -= w->drained == NULL;
+    if (w->drained == NULL)
+        worker_counts(all, w, -1);
     all->count--;
     worker_free(w);
 }
@@ -274,7 +365,7 @@ workers_note_rates(struct workers *all, struct worker *w, const char *conditions
     free(others);
     if (w->drained == NULL)
         return;
-    w->board->live--;
+    worker_counts(all, w, -1);
     log_line("worker %s of %s gets no work any more: %s", w->device, w->node, w->drained);
 }
 
@@ -418,9 +509,11 @@ worker_json(const struct worker *w)
 
     cJSON_AddStringToObject(o, "node", w->node);
     cJSON_AddStringToObject(o, "device", w->device);
-    cJSON_AddStringToObject(o, "board", w->board->board);
+    cJSON_AddStringToObject(o, "role", worker_role_name(w->role));
+    cJSON_AddStringToObject(o, "board", w->board->is_pool ? "" : w->board->board);
     cJSON_AddStringToObject(o, "title", w->title);
     cJSON_AddStringToObject(o, "toolkit", w->toolkit);
+    cJSON_AddStringToObject(o, "linked", w->linked);
     cJSON_AddStringToObject(o, "driver", w->driver);
     cJSON_AddStringToObject(o, "lacks", w->lacks);
     cJSON_AddBoolToObject(o, "insecure", w->insecure);

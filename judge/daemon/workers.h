@@ -30,12 +30,22 @@ struct workers;
 #define WORKERS_MAX 4096
 #define WORKER_WAIT_MAX_S 15 /* proxies often end a call after 30 or 60 s */
 
-/* The workers of a board. A board is kept when its workers are gone. */
+/*
+ * The workers of a board, or those that compile and make the same artefacts, which are
+ * a pool. Each is kept when its workers are gone.
+ *
+ * A pool is called by what its artefacts are linked with and by the toolkit. An artefact
+ * fits a worker of which both are the same.
+ */
 struct worker_board {
     struct worker_board *next;
-    char *board;
+    char *board; /* "NVIDIA H200"; of a pool what its artefacts fit */
+    bool is_pool;
     int live; /* workers that are there and not drained */
     struct worker *waiting, **waiting_end;
+    /* Of a board: the pool whose artefacts fit a worker that is there, or NULL. */
+    struct worker_board *pool;
+    int compiled; /* attempts that its pool compiles, or has compiled (lease_choice.h) */
 };
 
 struct worker {
@@ -45,7 +55,8 @@ struct worker {
     int64_t number; /* from 1 on, in the order in which they have registered */
     char id[WORKER_ID_BYTES];
     int64_t token; /* with which it has registered, and must ask */
-    char *node, *device, *title, *arch, *toolkit, *driver, *lacks;
+    enum worker_role role;
+    char *node, *device, *title, *arch, *toolkit, *driver, *lacks, *linked;
     int64_t memory_bytes;
     bool insecure;
     struct worker_board *board;
@@ -87,9 +98,26 @@ struct worker_board *workers_board(struct workers *all, const char *board);
 /* Lets the worker's call wait for work. */
 void worker_wait(struct worker *w, struct http_call *c, int64_t wait_s);
 
-/* The worker of the board that has waited longest, or NULL. It does not wait any more:
- * worker_grant() must follow. */
-struct worker *worker_board_take(struct worker_board *b);
+/* Takes the worker of the board that has waited longest and that `fits`, or NULL. It does
+ * not wait any more: worker_grant() must follow. */
+struct worker *worker_board_take(struct worker_board *b,
+                                 bool (*fits)(const struct worker *w, const void *arg),
+                                 const void *arg);
+
+/* May the worker judge what this pool has compiled? */
+bool worker_takes_from(const struct worker *w, const struct worker_board *pool);
+
+/* Is there a worker of the board that may, whether it waits or not? */
+bool workers_any_takes(const struct workers *all, const struct worker_board *b,
+                       const struct worker_board *pool);
+
+/* What a worker with this token judges, and was compiled by another to an artefact of
+ * this hash; or NULL. */
+const struct attempt *workers_find_artefact(const struct workers *all, const char *hash,
+                                            int64_t token);
+
+/* How often workers have come or gone. */
+uint64_t workers_generation(const struct workers *all);
 
 /* Answers the worker's call with an attempt's lease. *granted is false where the worker
  * has gone meanwhile, or its token is not good any more. On -1 the machine is in trouble:

@@ -17,6 +17,10 @@
  *     call            a call in which a reference in C seems to leave its buffers, by
  *                     warpjudge-arbiter --soundness for warpjudge-compile --bounds
  *
+ * Where one machine compiles and another judges, each has a folder. The first has no
+ * `reference`, and the second no compile.json: it begins with `submission` and `assembly`
+ * (record/artefact.h).
+ *
  * warpjudge-compile JOBDIR prints one JSON object a line on its standard output.
  *
  *     {"event":"reference"}     `reference` is there, and an arbiter may be told

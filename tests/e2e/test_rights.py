@@ -118,6 +118,7 @@ EXPECTED = {
     ("POST", "api/worker/return"): row({"worker"}, {}, done=409),
     ("POST", "api/worker/leave"): row({"worker"}, {}, done=409),
     ("GET", "api/worker/problems/*"): row({"worker"}, done=404),
+    ("GET", "api/worker/artefacts/*"): row({"worker"}, done=404),
     ("GET", "api/announcements"): row(EVERYBODY),
     ("POST", "api/announcements"): row({"admin"}, {"text": ""}, done=400),
     ("DELETE", "api/announcements/*"): row({"admin"}, done=404),
@@ -242,7 +243,7 @@ def call_each_route(judge, prefix):
     judge.wait_done(sub)
     arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner", "api/users": "owner",
            "api/account/tokens": "999999", "api/account/sessions": "999999", "api/announcements": "999999",
-           "api/groups": "a-class", "api/worker/problems": "0" * 64}
+           "api/groups": "a-class", "api/worker/problems": "0" * 64, "api/worker/artefacts": "0" * 64}
     assert judge.api("POST", "/api/groups", {"name": "a-class", "teacher": "owner"})[0] == 201
     wrong = []
     # What ends a token comes last, and then the tokens that others have made come first.

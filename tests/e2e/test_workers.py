@@ -23,8 +23,8 @@ JOB_FORMAT = int(re.search(r"#define JOB_FORMAT (\d+)", (ROOT / "judge/record/jo
 class Worker:
     """A worker on a node of its own: another home, another cache of problems."""
 
-    def __init__(self, cluster, token=None, *args):
-        self.home = Path(tempfile.mkdtemp(prefix="wjw-"))
+    def __init__(self, cluster, token=None, *args, home=None):
+        self.home = home or Path(tempfile.mkdtemp(prefix="wjw-"))
         self.home.joinpath("cache").symlink_to(SHARED / "cache")
         self.token = self.home / "token"
         self.token.write_text(token or cluster.token)
@@ -66,8 +66,8 @@ class Cluster:
         self.admin = join(judge, "boss", "admin")
         self.token = narrow(self.tcp, self.admin, "worker")
 
-    def worker(self, *args, token=None):
-        self.workers.append(Worker(self, token, *args))
+    def worker(self, *args, token=None, home=None):
+        self.workers.append(Worker(self, token, *args, home=home))
         return self.workers[-1]
 
     def seen(self):

@@ -3,6 +3,7 @@
  * two files that the daemon makes of it. */
 #include "base/utf8.h"
 #include "daemon/worker_request.h"
+#include "record/artefact.h"
 #include "record/job.h"
 
 #include <stdint.h>
@@ -49,27 +50,39 @@ fuzz_message(const char *text, size_t size)
     worker_message_free(&m);
 }
 
+/* The artefact of some attempt, as the daemon looks at it before it hands it on. */
+static void
+fuzz_artefact(const char *text)
+{
+    const struct artefact_origin origin = {
+        .submission = 1, .attempt = 1, .arch = "a", .linked = "l"};
+    struct report r = {0};
+
+    if (artefact_check(text, strlen(text), &origin, &r) != 0 && !report_is_set(&r))
+        abort();
+}
+
 static void
 fuzz_result(const char *text, size_t size)
 {
-    char *compiled = NULL, *result = NULL;
+    struct worker_result w = {0};
     struct compile_result c = {0};
     struct result res = {0};
     struct report r = {0};
 
-    if (worker_result_split(text, size, &compiled, &result, &r) != 0) {
-        if (!report_is_set(&r) || compiled != NULL || result != NULL)
+    if (worker_result_split(text, size, &w, &r) != 0) {
+        if (!report_is_set(&r) || w.compiled != NULL || w.result != NULL)
             abort();
         return;
     }
     r = (struct report){0};
-    if (compile_result_parse(compiled, strlen(compiled), &c, &r) == 0) {
+    if (compile_result_parse(w.compiled, strlen(w.compiled), &c, &r) == 0) {
         if (utf8_prefix(c.message, strlen(c.message)) != strlen(c.message))
             abort();
         compile_result_free(&c);
     }
     r = (struct report){0};
-    if (result != NULL && result_parse(result, strlen(result), &res, &r) == 0) {
+    if (w.result != NULL && result_parse(w.result, strlen(w.result), &res, &r) == 0) {
         /* What got through is what the store is given. */
         if (utf8_prefix(res.message, strlen(res.message)) != strlen(res.message) ||
             res.test_count > RESULT_TESTS_MAX ||
@@ -78,8 +91,9 @@ fuzz_result(const char *text, size_t size)
         result_check(&res, false, &r);
         result_free(&res);
     }
-    free(compiled);
-    free(result);
+    if (w.artefact != NULL)
+        fuzz_artefact(w.artefact);
+    worker_result_free(&w);
 }
 
 int
@@ -94,6 +108,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_hello(text, size);
     fuzz_message(text, size);
     fuzz_result(text, size);
+    fuzz_artefact(text);
     free(text);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "daemon/attempt.h"
 #include "daemon/daemon.h"
+#include "daemon/lease_choice.h"
 #include "daemon/line.h"
 #include "daemon/workers.h"
 
@@ -20,8 +21,12 @@ slurm_count_waiting(struct slurm *s)
     for (int i = 0; i < s->settings->count; i++)
         board[i] = workers_board(d->workers, s->settings->group[i].board);
     for (const struct attempt *a = queue_first(d->queue); a != NULL; a = a->next) {
-        if (a->phase != QUEUED || a->lease != NULL || a->idle != IDLE_NOT ||
-            line_has_in_front(a->line, a))
+        /* What another worker compiles, or has compiled, is a pilot's next. */
+        const bool compiled =
+            a->phase < RUNNING && lease_is_ahead(a) && !lease_is_judged(a);
+
+        if (!compiled && (a->phase != QUEUED || a->lease != NULL || a->idle != IDLE_NOT ||
+                          line_has_in_front(a->line, a)))
             continue;
         for (int i = 0; i < s->settings->count; i++)
             s->waiting[i] += a->line->workers == board[i];

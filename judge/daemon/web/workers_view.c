@@ -3,15 +3,18 @@
 #include "daemon/web/values.h"
 
 #include <math.h>
+#include <string.h>
 
 static void
 workers_row(struct html *h, const cJSON *w)
 {
     const long long submission = value_whole(w, "submission");
     const double drift = value_number(w, "drift_percent");
+    const bool compiles = strcmp(value_text(w, "role"), "compile") == 0;
 
     html(h, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>",
-         value_text(w, "node"), value_text(w, "device"), value_text(w, "board"));
+         value_text(w, "node"), value_text(w, "device"),
+         compiles ? "compiles for others" : value_text(w, "board"));
     if (value_text(w, "drained")[0] != '\0')
         html(h, "gets no work");
     else if (submission > 0)

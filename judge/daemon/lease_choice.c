@@ -1,0 +1,101 @@
+#include "daemon/lease_choice.h"
+
+#include "compile/library.h"
+#include "daemon/attempt.h"
+#include "daemon/attempt_lease.h"
+#include "daemon/line.h"
+#include "daemon/specs.h"
+#include "daemon/workers.h"
+
+/* How many attempts of a board may be compiled before a worker is free for them, beside
+ * one for each worker. Their artefacts lie on the daemon's disk. */
+#define COMPILED_AHEAD 16
+
+/* Can the worker take it? Where it is compiled already, `arg` is the pool that did. */
+static bool
+worker_fits(const struct worker *w, const void *arg)
+{
+    return arg == NULL || worker_takes_from(w, arg);
+}
+
+/* Is it compiled by a worker that only does that? */
+static bool
+lease_is_split(const struct attempt *a, const struct problem *p)
+{
+    if (a->line->workers->pool == NULL || a->number > 1)
+        return false;
+    return a->profile == PROFILE_GRADE_COMPILE || !libraries_any_linked(p->libraries);
+}
+
+static struct worker *
+lease_choose_compiler(const struct attempt *a)
+{
+    struct worker_board *board = a->line->workers;
+    struct worker *w;
+
+    if (board->compiled >= board->live + COMPILED_AHEAD)
+        return NULL;
+    w = worker_board_take(board->pool, worker_fits, NULL);
+    board->compiled += w != NULL;
+    return w;
+}
+
+/* May a worker have it? What comes next on a device of this machine is that device's. */
+static bool
+lease_is_wanted(const struct attempt *a)
+{
+    const struct worker_board *board = a->line->workers;
+    const bool any =
+        board->waiting != NULL || (board->pool != NULL && board->pool->waiting != NULL);
+
+    if (!any || a->lease != NULL || a->idle != IDLE_NOT)
+        return false;
+    if (a->phase == READY)
+        return a->artefact_pool != NULL;
+    return a->phase == QUEUED && !line_has_in_front(a->line, a);
+}
+
+struct worker *
+lease_choose(struct attempt *a)
+{
+    struct report r = {0};
+    bool exists;
+    const struct problem *p;
+
+    if (!lease_is_wanted(a))
+        return NULL;
+    p = specs_get(a->daemon->specs, a->problem, &exists, &r);
+    if (p != NULL && p->gpus >= 2)
+        return NULL;
+    if (p != NULL && a->artefact_pool == NULL && lease_is_split(a, p))
+        return lease_choose_compiler(a);
+    return worker_board_take(a->line->workers, worker_fits, a->artefact_pool);
+}
+
+bool
+lease_fits_nobody(struct attempt *a)
+{
+    const struct workers *all = a->daemon->workers;
+
+    if (a->phase != READY || a->artefact_pool == NULL || a->lease != NULL ||
+        a->artefact_looked == workers_generation(all))
+        return false;
+    a->artefact_looked = workers_generation(all);
+    /* While nobody is there, it waits, unless this machine can judge it. */
+    if (a->line->workers->live == 0)
+        return a->line->width > 0;
+    return !workers_any_takes(all, a->line->workers, a->artefact_pool);
+}
+
+bool
+lease_is_ahead(const struct attempt *a)
+{
+    return a->artefact_pool != NULL ||
+           (a->lease != NULL && a->lease->kind == LEASE_COMPILE);
+}
+
+bool
+lease_is_judged(const struct attempt *a)
+{
+    return a->lease != NULL && a->lease->kind == LEASE_JUDGE;
+}

@@ -1,0 +1,366 @@
+"""Compiling and judging on different machines: workers that only compile, and what they could forge."""
+import base64
+import hashlib
+import json
+import re
+import signal
+import tempfile
+from pathlib import Path
+
+from harness import await_that
+from test_rights import narrow
+from test_workers import ACCEPTED, COMPILED, CONNECTS, LEAKS, RIGHT, WRONG, Cluster, Fake
+
+BUILD = "release"
+REFUSED = {"compile": COMPILED | {"ok": False, "verdict": "compile_error", "message": "no"}}
+BYTES_MAX = 8 << 20  # ARTEFACT_BYTES_MAX of artefact.h
+PART = 512 << 10
+
+
+def compiler(cluster):
+    return cluster.worker("--compile-only", "--jobs", "1")
+
+
+def leases(judge, ident):
+    """What the daemon says of a submission's leases: the attempt, what it does, and the device."""
+    return re.findall(rf"submission {ident}: (attempt \d (?:begins|is judged)) on \S+ \((\w+)\)", judge.log.read_text())
+
+
+def await_compiler(cluster):
+    await_that(lambda: any(w["role"] == "compile" for w in cluster.seen()), "a compiler", cluster.text)
+
+
+def await_free(cluster):
+    """Until every worker has asked for work and none has any. What it is asked then does not compile."""
+    ident = cluster.judge.post("int asked;")
+    assert cluster.judge.wait_done(ident)["verdict"] == "compile_error"
+    await_that(lambda: all("submission" not in w for w in cluster.seen()), "all workers are free")
+
+
+def links(cluster):
+    """With what this build's workers say that they compile and link."""
+    worker = compiler(cluster)
+    cluster.await_workers(1)
+    seen = cluster.seen()[0]
+    worker.kill(signal.SIGTERM)
+    assert worker.end() == 0, cluster.text()
+    assert not cluster.seen()
+    return {"toolkit": seen["toolkit"], "linked": seen["linked"]}
+
+
+class Compiler(Fake):
+    """A worker that compiles, and sends what it likes."""
+
+    def __init__(self, cluster, like, token=None):
+        super().__init__(cluster, "compiling", token, role="compile", device="compiler", board="", arch="", **like)
+
+    def send_long(self, mine, result):
+        """In as many parts as it needs. The answer to the last one that was asked."""
+        text = json.dumps(result)
+        parts = [text[i:i + PART] for i in range(0, len(text), PART)]
+        for number, part in enumerate(parts):
+            status, answer = self.ask("result", **mine, part=number + 1, parts=len(parts), text=part)
+            if status != 200:
+                break
+        return status, answer
+
+
+class Judge(Fake):
+    """A worker of emu that says of itself that it can judge what is compiled so."""
+
+    def __init__(self, cluster, like, token=None):
+        super().__init__(cluster, "judging", token, **like)
+
+    def fetch(self, sha256, token=None):
+        return self.cluster.tcp.token("GET", f"api/v1/worker/artefacts/{sha256}", token or self.token)
+
+    def refuse(self, ident):
+        """Takes the second attempt, of which nobody has compiled anything, and ends it."""
+        mine, lease = self.lease()
+        assert (lease["submission"], lease["attempt"]) == (ident, 2) and "artefact" not in lease, lease
+        assert self.send(mine, REFUSED)[0] == 200
+        assert self.cluster.judge.wait_done(ident)["message"] == "no"
+
+
+def made_of(cluster, fake, source):
+    """What a real worker compiles of a source: its artefact. The fake judge gets it and ends the submission."""
+    worker = compiler(cluster)
+    await_compiler(cluster)
+    ident = cluster.judge.post(source)
+    mine, lease = fake.lease()
+    assert lease["submission"] == ident and "device" not in lease, lease
+    status, artefact = fake.fetch(lease["artefact"]["sha256"])
+    assert status == 200, artefact
+    assert fake.send(mine, {"result": ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}})[0] == 200
+    assert cluster.judge.wait_done(ident)["verdict"] == "runtime_error"
+    worker.kill(signal.SIGTERM)
+    assert worker.end() == 0, cluster.text()
+    return artefact
+
+
+def sealed(artefact):
+    """As a compiler sends it."""
+    text = artefact if isinstance(artefact, str) else json.dumps(artefact)
+    return {"compile": COMPILED, "artefact": {"sha256": hashlib.sha256(text.encode()).hexdigest(), "text": text}}
+
+
+def relabelled(artefact, lease):
+    """An artefact that says of itself what it must, to be taken for this lease's."""
+    return artefact | {"submission": lease["submission"], "attempt": lease["attempt"],
+                       "source": hashlib.sha256(lease["source"].encode()).hexdigest()}
+
+
+def test_compiled_here_and_judged_there(judge):
+    """A worker that only compiles compiles each submission, and the board's worker judges what came."""
+    with Cluster(judge) as cluster:
+        cluster.worker("--device", "emu")
+        compiler(cluster)
+        cluster.await_workers(2)
+        for source, verdict in ((RIGHT, "accepted"), (WRONG, "wrong_answer"), ("int x = y;", "compile_error")):
+            ident = judge.post(source)
+            done = judge.wait_done(ident)
+            assert done["verdict"] == verdict and done["attempt"] == 1, done
+            there = [("attempt 1 is judged", "emu")] if verdict != "compile_error" else []
+            assert leases(judge, ident) == [("attempt 1 begins", "compiler"), *there], judge.log.read_text()
+        await_that(lambda: sorted((w["role"], w["judged"]) for w in cluster.seen()) == [("compile", 3), ("judge", 2)],
+                   "the workers have sent it all", lambda: str(cluster.seen()))
+        shown = judge.cli("status", status=0).stdout
+        assert re.search(r"\scompiler\s+compiles for others\s+free\s+3\s+0", shown), shown
+        for worker in cluster.workers:
+            await_that(lambda: not list((worker.home / "worker/jobs").iterdir()), "no folder is left")
+
+
+def test_what_only_compiles_ends_there(judge):
+    """Bulk grading that asks whether a source compiles needs no other worker."""
+    with Cluster(judge, lease="600") as cluster:
+        Judge(cluster, links(cluster))
+        compiler(cluster)
+        await_compiler(cluster)
+        bulk = narrow(cluster.tcp, cluster.admin, "read,submit,bulk")
+        for source, verdict in ((RIGHT, "accepted"), ("int x = y;", "compile_error")):
+            status, answer = cluster.tcp.token("POST", "api/submissions", bulk, {
+                "problem": "vector-addition", "source": source, "mode": "grade_compile"})
+            assert status == 201, answer
+            assert judge.wait_done(answer["id"])["verdict"] == verdict
+            assert leases(judge, answer["id"]) == [("attempt 1 begins", "compiler")]
+
+
+def test_a_compiler_is_lost(judge):
+    """It is a new attempt, which the board's worker compiles itself. What wakes up later changes nothing."""
+    with Cluster(judge) as cluster:
+        sleeper = compiler(cluster)
+        cluster.worker("--device", "emu")
+        cluster.await_workers(2)
+        await_free(cluster)
+        sleeper.kill(signal.SIGSTOP)
+        ident = judge.post(RIGHT)
+        assert cluster.await_judging(ident)["device"] == "compiler"
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+        assert leases(judge, ident) == [("attempt 1 begins", "compiler"), ("attempt 2 begins", "emu")]
+        sleeper.kill(signal.SIGCONT)
+        await_that(lambda: "does not know this worker" in cluster.text(), "the sleeper is refused", cluster.text)
+        cluster.await_workers(2)  # it has registered again
+        assert judge.api("GET", f"/api/submissions/{ident}")[1] == done
+        # One that is killed while it compiles.
+        await_free(cluster)
+        sleeper.kill(signal.SIGSTOP)
+        ident = judge.post(WRONG)
+        assert cluster.await_judging(ident)["device"] == "compiler"
+        sleeper.kill()
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("wrong_answer", 2), done
+
+
+def test_who_judges_what_was_compiled(judge):
+    """Only a worker of the same links gets it. Where none is there any more, it is compiled anew, in the same attempt."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        # Nobody who is there could judge what a compiler makes: so it gets nothing.
+        other = Fake(cluster, "other", linked="f" * 64, toolkit=like["toolkit"])
+        idle = Compiler(cluster, like)
+        ident = judge.post("int x;")
+        mine, lease = other.lease()
+        assert lease["submission"] == ident and "artefact" not in lease, lease
+        assert other.send(mine, REFUSED)[0] == 200
+        assert idle.ask("lease", worker=idle.worker, wait_s=0) == (200, {"lease": None})
+        assert idle.ask("leave", worker=idle.worker)[0] == 200
+        # Two judges that fit. One is lost while it has the artefact.
+        one, two = Judge(cluster, like), Judge(cluster, like)
+        artefact = made_of(cluster, one, RIGHT)
+        compiling = Compiler(cluster, like)
+        lost = judge.post("int y;")
+        mine, lease = compiling.lease()
+        assert (lease["device"], lease["arch"]) == ("emu", artefact["arch"]), lease
+        assert compiling.send_long(mine, sealed(relabelled(artefact, lease)))[0] == 200
+        mine, lease = one.lease()
+        assert (lease["submission"], lease["attempt"]) == (lost, 1) and lease["artefact"], lease
+        assert one.ask("leave", worker=one.worker)[0] == 200
+        two.refuse(lost)
+        # The last one that fits leaves, while another that does not is there.
+        third = judge.post("int z;")
+        mine, lease = compiling.lease()
+        assert compiling.send_long(mine, sealed(relabelled(artefact, lease)))[0] == 200
+        assert other.ask("lease", worker=other.worker, wait_s=0) == (200, {"lease": None})
+        assert two.ask("leave", worker=two.worker)[0] == 200
+        mine, lease = other.lease()
+        assert (lease["submission"], lease["attempt"]) == (third, 1) and "artefact" not in lease, lease
+        assert other.send(mine, REFUSED)[0] == 200
+        assert judge.wait_done(third)["attempt"] == 1
+
+
+def test_artefacts_that_are_refused(judge):
+    """By the daemon, whatever a compiler sends: the attempt has come to nothing, and who compiled has no part in the next."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+        artefact = made_of(cluster, fake, RIGHT)
+        forger = Compiler(cluster, like)
+        program = artefact["files"][0]
+        big = base64.b64encode(b"\0" * (BYTES_MAX + 3)).decode()
+
+        def own(lease, **change):
+            return sealed(relabelled(artefact, lease) | change)
+
+        def lying(lease):
+            result = own(lease)
+            result["artefact"]["sha256"] = "0" * 64
+            return result
+
+        def files(*names):
+            return lambda lease: own(lease, files=[program | {"name": name} for name in names])
+
+        for words, result in (
+                ("hash is not what its worker says", lying),
+                ("artefact's submission is", lambda lease: own(lease, submission=artefact["submission"])),
+                ("artefact's attempt is 2", lambda lease: own(lease, attempt=2)),
+                ("artefact's source is", lambda lease: sealed(artefact | {"submission": lease["submission"]})),
+                ("artefact's arch is", lambda lease: own(lease, arch="compute_100")),
+                ("artefact's toolkit is", lambda lease: own(lease, toolkit="1.0")),
+                ("artefact's linked is", lambda lease: own(lease, linked="f" * 64)),
+                ("artefact's format is", lambda lease: own(lease, format=1)),
+                ("none that it may have", files("submission", "../../../judge.conf")),
+                ("none that it may have", files("/tmp/submission")),
+                ("none that it may have", files("submission", "reference")),
+                ("none that it may have", files("submission", "submission")),
+                ("has no submission", files("assembly")),
+                ("longer than", lambda lease: own(lease, files=[program | {"base64": big}])),
+                ("has no artefact", lambda lease: {"compile": COMPILED, "result": ACCEPTED}),
+                ("does not say what was compiled", lambda lease: {"result": ACCEPTED})):
+            ident = judge.post(f"int x; // {words}")
+            mine, lease = forger.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+            assert forger.send_long(mine, result(lease)) == (200, {"done": True}), words
+            assert forger.send(mine, REFUSED)[0] == 409
+            fake.refuse(ident)
+            assert re.search(rf"submission {ident}: attempt 1 of 3 failed: .*{words}", judge.log.read_text()), words
+
+
+def test_who_may_fetch_an_artefact(judge):
+    """Only who judges it, while that is so. The compiler's own fence says nothing of the judgement."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+        artefact = made_of(cluster, fake, RIGHT)
+        elsewhere = narrow(cluster.tcp, cluster.admin, "worker")
+        forger = Compiler(cluster, like, token=elsewhere)
+        stranger = Fake(cluster, "stranger", narrow(cluster.tcp, cluster.admin, "worker"), linked="f" * 64)
+        ident = judge.post(RIGHT)
+        compiles, lease = forger.lease()
+        result = sealed(relabelled(artefact, lease))
+        for wrong in ({"fence": "0" * 32}, {"attempt": 2}, {"submission": ident - 1}, {"worker": fake.worker}):
+            assert forger.send(compiles | wrong, {})[0] == 409, wrong
+        sha256 = result["artefact"]["sha256"]
+        assert fake.fetch(sha256)[0] == 404
+        assert forger.send_long(compiles, result)[0] == 200
+        assert fake.fetch(sha256)[0] == 404  # nobody has leased it yet
+        judges, lease = fake.lease()
+        assert lease["artefact"] == {"sha256": sha256, "bytes": len(result["artefact"]["text"])}, lease
+        assert judges["fence"] != compiles["fence"]
+        assert fake.fetch(sha256) == (200, json.loads(result["artefact"]["text"]))
+        for token in (elsewhere, stranger.token):
+            status, answer = fake.fetch(sha256, token)
+            assert (status, answer["code"]) == (404, "no_artefact"), answer
+        for name in ("0" * 64, "..%2f..%2fleaderboard.db", sha256.upper()):
+            assert fake.fetch(name)[0] in (400, 404), name
+        # What the compiler says from now on is of no attempt of its own.
+        for verb, body in (("heartbeat", {"event": "judging"}), ("return", {}),
+                           ("result", {"part": 1, "parts": 1, "text": json.dumps({"result": ACCEPTED})})):
+            status, answer = forger.ask(verb, **compiles, **body)
+            assert (status, answer["code"]) == (409, "no_lease"), (verb, answer)
+        # Nor does who judges it say how it was compiled.
+        assert fake.send(judges, REFUSED)[0] == 200
+        fake.refuse(ident)
+        assert f"submission {ident}: attempt 1 of 3 failed: it was to be judged" in judge.log.read_text()
+        assert fake.fetch(sha256)[0] == 404
+
+
+def test_an_artefact_that_changes_on_its_way(judge):
+    """Who judges computes size and hash itself, and judges nothing that is not what the lease names."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        with_judge = Judge(cluster, like)
+        for change, words in ((lambda text: text.replace('"base64":"', '"base64":"AAAA', 1), "bytes, and not"),
+                              (lambda text: text[:-40] + "A" * 4 + text[-36:], "another hash")):
+            worker = compiler(cluster)
+            await_compiler(cluster)
+            ident = judge.post(RIGHT)
+            file = await_that(lambda: list((judge.home / "jobs").glob(f"{ident}-1-*/artefact.json")), "it is compiled",
+                              cluster.text)[0]
+            await_that(lambda: all("submission" not in w for w in cluster.seen()), "and taken")
+            text = file.read_text()
+            assert change(text) != text
+            file.write_text(change(text))
+            real = cluster.worker("--device", "emu")
+            done = judge.wait_done(ident)
+            assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+            assert words in judge.log.read_text(), judge.log.read_text()
+            for each in (worker, real):
+                each.kill(signal.SIGTERM)
+                assert each.end() == 0, cluster.text()
+            assert with_judge.ask("lease", worker=with_judge.worker, wait_s=0)[0] == 200
+
+
+def test_what_a_forged_program_reaches(judge):
+    """A compiler that is hostile has another program judged than was sent. It runs in the sandbox, as a submission does:
+    it sees neither the token nor the worker's home nor the network. What is no program fails as one that does not load."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+        home = Path(tempfile.mkdtemp(prefix="wjw-"))
+
+        def opens(path):
+            return f'open("{path}", O_RDONLY) >= 0'
+
+        probe = (f"if (!({opens('/dev/zero')}) || {opens(home / 'token')} || {opens(home / 'worker/jobs')}) "
+                 "return 1;" + CONNECTS.replace("PORT", str(cluster.tcp.port)))
+        spy = made_of(cluster, fake, LEAKS.replace("PROBE", probe))
+        spoilt = spy | {"files": [{"name": "submission", "base64": base64.b64encode(b"no program").decode()}]}
+        forger = Compiler(cluster, like)
+        worker = cluster.worker("--device", "emu", home=home)
+        cluster.await_workers(3)
+        assert fake.ask("leave", worker=fake.worker)[0] == 200
+        for artefact, verdict in ((spy, "accepted"), (spoilt, "runtime_error")):
+            ident = judge.post(WRONG)
+            mine, lease = forger.lease()
+            assert forger.send_long(mine, sealed(relabelled(artefact, lease)))[0] == 200
+            done = judge.wait_done(ident)
+            assert (done["verdict"], done["attempt"]) == (verdict, 1), (done, cluster.text())
+            assert leases(judge, ident)[1] == ("attempt 1 is judged", "emu")
+        # The judge's worker has learned nothing from it: what it compiles itself is what was sent.
+        assert forger.ask("leave", worker=forger.worker)[0] == 200
+        done = judge.wait_done(judge.post(WRONG))
+        assert done["verdict"] == "wrong_answer", done
+        assert worker.process.poll() is None
+
+
+def test_flags(judge):
+    """--compile-only has no device, and a device judges one submission at a time."""
+    judge.start()
+    token = judge.home / "token"
+    token.write_text("wj_" + "0" * 64)
+    token.chmod(0o600)
+    where = ("worker", "--server", "http://127.0.0.1:1", "--token-file", token)
+    for flags, words in ((("--compile-only", "--device", "emu"), "not both"), (("--jobs", "2"), "--jobs is for"),
+                         (("--compile-only", "--jobs", "0"), "--jobs")):
+        assert words in judge.cli(*where, *flags, status=2).stderr
