@@ -2,7 +2,8 @@
  * What is judged in idle time, and is nobody's new submission: submissions that an admin
  * has judged again (rejudge.h), and the house's solutions (house.h). The queue takes one
  * in where its device could judge one more at once, so that it never stands before a
- * person's. Nothing is told of it while it is judged.
+ * person's. Where only workers have the board, one of them must wait for work. Nothing is
+ * told of it while it is judged.
  */
 #ifndef DAEMON_IDLE_H
 #define DAEMON_IDLE_H

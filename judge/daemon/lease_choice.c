@@ -7,6 +7,8 @@
 #include "daemon/specs.h"
 #include "daemon/workers.h"
 
+#include <string.h>
+
 /* How many attempts of a board may be compiled before a worker is free for them, beside
  * one for each worker. Their artefacts lie on the daemon's disk. */
 #define COMPILED_AHEAD 16
@@ -48,7 +50,8 @@ lease_is_wanted(const struct attempt *a)
     const bool any =
         board->waiting != NULL || (board->pool != NULL && board->pool->waiting != NULL);
 
-    if (!any || a->lease != NULL || a->idle != IDLE_NOT)
+    /* What is judged in idle time is this machine's where it has a device. */
+    if (!any || a->lease != NULL || (a->idle != IDLE_NOT && a->line->width > 0))
         return false;
     if (a->phase == READY)
         return a->artefact_pool != NULL;
@@ -65,7 +68,8 @@ lease_choose(struct attempt *a)
     if (!lease_is_wanted(a))
         return NULL;
     p = specs_get(a->daemon->specs, a->problem, &exists, &r);
-    if (p != NULL && p->gpus >= 2)
+    /* A worker has one GPU. On emu an arbiter has as many devices as it needs. */
+    if (p != NULL && p->gpus >= 2 && strcmp(attempt_board(a), "emu") != 0)
         return NULL;
     if (p != NULL && a->artefact_pool == NULL && lease_is_split(a, p))
         return lease_choose_compiler(a);

@@ -499,6 +499,20 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n,
     return a;
 }
 
+/* Does a worker of the board wait while nothing else waits for it? This machine has no
+ * device of the board. */
+static bool
+queue_worker_is_idle(const struct queue *q, const struct line *line)
+{
+    if (line->width > 0 || line->workers->waiting == NULL)
+        return false;
+    for (const struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->line->workers == line->workers && a->lease == NULL &&
+            !attempt_is_recorded(a))
+            return false;
+    return true;
+}
+
 /* Takes in what is judged in idle time, where its device could judge one more at once. */
 static void
 queue_step_idle(struct queue *q)
@@ -513,7 +527,8 @@ queue_step_idle(struct queue *q)
         struct line *line = queue_line_of(q, device);
         struct idle_work work;
 
-        while (line_has_place(line) && idle_next(q->daemon, device, &work)) {
+        while ((line_has_place(line) || queue_worker_is_idle(q, line)) &&
+               idle_next(q->daemon, device, &work)) {
             const struct new_submission n = {.user = "",
                                              .device = device,
                                              .problem = work.problem,

@@ -526,7 +526,8 @@ worker_json(const struct worker *w)
                                 100 * (w->rates.copy_gbs / w->first.copy_gbs - 1));
     if (w->drained != NULL)
         cJSON_AddStringToObject(o, "drained", w->drained);
-    if (w->attempt != NULL) {
+    /* A house's solution is no submission. */
+    if (w->attempt != NULL && w->attempt->idle != IDLE_HOUSE) {
         cJSON_AddNumberToObject(o, "submission", (double)w->attempt->id);
         cJSON_AddNumberToObject(o, "attempt", w->attempt->number);
     }
