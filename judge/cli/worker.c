@@ -488,8 +488,7 @@ static const struct verb_flag flags[] = {
     {FLAG_TOKEN_FILE, "a file with a token of the scope worker, which only you may read"},
     {FLAG_DEVICE, "judge on this device; may be given several times"},
     {FLAG_COMPILE_ONLY, "judge nothing: compile what workers on other machines judge"},
-    {FLAG_JOBS, "with --compile-only, how many at the same time; otherwise as many as "
-                "there are CPUs"},
+    {FLAG_JOBS, "compile so many at a time; otherwise as many as there are CPUs"},
     {FLAG_IDLE_S, "leave after so many seconds without work"},
     {FLAG_UNTIL, "be gone by then, in seconds since 1970"},
     {FLAG_INSECURE, "run submissions without a sandbox: only your own"},

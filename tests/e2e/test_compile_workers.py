@@ -116,16 +116,18 @@ def test_compiled_here_and_judged_there(judge):
         cluster.worker("--device", "emu")
         compiler(cluster)
         cluster.await_workers(2)
-        for source, verdict in ((RIGHT, "accepted"), (WRONG, "wrong_answer"), ("int x = y;", "compile_error")):
-            ident = judge.post(source)
+        for source, verdict, mode in ((RIGHT, "accepted", "submit"), (WRONG, "wrong_answer", "submit"),
+                                      ("int x = y;", "compile_error", "submit"), (RIGHT, "accepted", "run"),
+                                      (RIGHT, "accepted", "profile")):
+            ident = judge.post(source, mode=mode)
             done = judge.wait_done(ident)
             assert done["verdict"] == verdict and done["attempt"] == 1, done
             there = [("attempt 1 is judged", "emu")] if verdict != "compile_error" else []
             assert leases(judge, ident) == [("attempt 1 begins", "compiler"), *there], judge.log.read_text()
-        await_that(lambda: sorted((w["role"], w["judged"]) for w in cluster.seen()) == [("compile", 3), ("judge", 2)],
+        await_that(lambda: sorted((w["role"], w["judged"]) for w in cluster.seen()) == [("compile", 5), ("judge", 4)],
                    "the workers have sent it all", lambda: str(cluster.seen()))
         shown = judge.cli("status", status=0).stdout
-        assert re.search(r"\scompiler\s+compiles for others\s+free\s+3\s+0", shown), shown
+        assert re.search(r"\scompiler\s+compiles for others\s+free\s+5\s+0", shown), shown
         for worker in cluster.workers:
             await_that(lambda: not list((worker.home / "worker/jobs").iterdir()), "no folder is left")
 
