@@ -1,6 +1,6 @@
 # Demo, bench, dist, install, and what needs a GPU.
 
-.PHONY: demo bench bench-server bench-board bench-bulk bench-cluster dist install test-gpu timing-gpu test-attacks-gpu test-grading-gpu clean
+.PHONY: demo bench bench-server bench-board bench-bulk bench-cluster dist install test-gpu timing-gpu staying-gpu test-attacks-gpu test-grading-gpu clean
 
 ##@ Use
 demo: all ## judge six kernels with the real daemon and print what a user sees
@@ -70,6 +70,9 @@ test-gpu: all ## every solution and every test kernel on a real GPU
 
 timing-gpu: all ## the clock on a real GPU: queue, CUDA events, 300 honest submissions (10 minutes)
 	tests/gpu/timing $(B) $(B)/timing.json
+
+staying-gpu: all ## bulk grading on a real GPU by arbiters that stay and by others: rate, times, poison (10 minutes)
+	tests/gpu/staying $(B) $(B)/staying
 
 ##@ Install
 install: all ## programs, documents, manual page, completions and the systemd unit to DESTDIR/PREFIX (default /usr/local)
