@@ -204,6 +204,9 @@ int attempt_estimate_s(const struct attempt *a);
  * machine is in trouble; attempt_remove_folder then removes what there is. */
 int attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r);
 
+/* The same without anything in it, for a worker's artefact. */
+int attempt_make_empty_folder(struct attempt *a, struct report *r);
+
 /* Notes what the problem is as the attempt begins. */
 void attempt_note_meaning(struct attempt *a);
 

@@ -79,7 +79,7 @@ attempt_note_meaning(struct attempt *a)
              meanings_get(a->daemon->meanings, a->problem, attempt_board(a)));
 }
 
-static int
+int
 attempt_make_empty_folder(struct attempt *a, struct report *r)
 {
     char name[17];

@@ -230,8 +230,6 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
     bool found = false;
     int rc = lease_read_input(a, &in, &found, r);
 
-    if (rc == 0 && found && begins)
-        rc = attempt_make_empty_folder(a, r);
     if (rc == 0 && found) {
         struct report why = {0};
 
@@ -245,8 +243,6 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
     } else if (rc == 0) {
         attempt_give_up(a, "its source is not in the database any more");
     }
-    if (rc != 0 && begins)
-        attempt_remove_folder(a);
     lease_free_input(&in);
     return rc;
 }
@@ -376,6 +372,8 @@ lease_take_artefact(struct attempt *a, const struct read_result *read)
     rc = lease_origin(a, &origin, &r);
     if (rc == 0)
         rc = artefact_check(read->artefact, strlen(read->artefact), &origin, &r);
+    if (rc == 0)
+        rc = attempt_make_empty_folder(a, &r);
     if (rc == 0)
         rc = lease_write(a, ARTEFACT_FILE, read->artefact, &r);
     if (rc != 0) {
