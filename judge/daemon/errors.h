@@ -48,7 +48,7 @@ struct http_call;
     X(NO_SUCH_SUBMISSION, "no_such_submission", 404)                                     \
     X(NO_ARCHIVE, "no_archive", 404) /* no problem has this hash any more */             \
     X(NO_ARTEFACT, "no_artefact", 404)                                                   \
-    X(NO_ARRAYS, "no_arrays", 404)   /* it has none, or none any more */                 \
+    X(NO_ARRAYS, "no_arrays", 404) /* it has none, or none any more */                   \
     X(NO_SUCH_ENTRY, "no_such_entry", 404)                                               \
     X(NO_SUCH_REJUDGEMENT, "no_such_rejudgement", 404)                                   \
     X(NO_HOUSE_RUN, "no_house_run", 404)                                                 \

@@ -390,10 +390,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals), cmocka_unit_test(test_further_lines),
-        cmocka_unit_test(test_lines),  cmocka_unit_test(test_inlined),
-        cmocka_unit_test(test_shares), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_host),   cmocka_unit_test(test_wide_requests),
+        cmocka_unit_test(test_totals),         cmocka_unit_test(test_further_lines),
+        cmocka_unit_test(test_lines),          cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_host),           cmocka_unit_test(test_wide_requests),
         cmocka_unit_test(test_shared_atomics),
     };
 

@@ -107,7 +107,9 @@ enum { WAVEFRONTS_CAS = 2, WAVEFRONTS_LOOP = 3, CYCLES_LOOP = 94 };
 static unsigned
 wavefronts_of_turn(const struct atomic *a)
 {
-    return is_loop(a) ? WAVEFRONTS_LOOP : a->element.op == PTX_MOD_cas ? WAVEFRONTS_CAS : 1;
+    return is_loop(a)                     ? WAVEFRONTS_LOOP
+           : a->element.op == PTX_MOD_cas ? WAVEFRONTS_CAS
+                                          : 1;
 }
 
 /* ptxas makes one instruction of what adds 1, for which lanes on one word are one. */
