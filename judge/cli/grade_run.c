@@ -296,9 +296,13 @@ grade_take_result(struct grade *g, struct grade_item *item, cJSON *submission)
     cJSON *line;
     int status;
 
-    if (item->stage < g->last && compiled && (accepted || g->both)) {
+    /* What does not compile for emu may need a newer GPU, for which it is compiled anew.
+     * Then emu has judged nothing. */
+    if (item->stage < g->last && (accepted || !compiled || g->both)) {
         cJSON_Delete(item->emu);
-        item->emu = submission;
+        item->emu = compiled ? submission : NULL;
+        if (!compiled)
+            cJSON_Delete(submission);
         item->stage = g->last;
         item->sent = false;
         return grade_send(g, item);

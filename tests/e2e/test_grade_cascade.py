@@ -81,17 +81,19 @@ def grade(judge, server, lines, *args):
 
 
 LINES = [("right", {}), ("cuda=wrong_answer", {}), ("emu=wrong_answer", {}), ("emu=compile_error", {}), ("race", {}),
-         ("shuffle", {}), ("emu=wrong_answer unseen", {"problem": "gpu-only"})]
+         ("shuffle", {}), ("emu=wrong_answer unseen", {"problem": "gpu-only"}), ("emu=compile_error cuda=compile_error", {})]
 
 
 def test_what_emu_rejects_costs_no_gpu(judge):
     server = Server()
     rows, posts = grade(judge, server, LINES)
     assert [(row["verdict"], row["stage"]) for row in rows] == [
-        ("accepted", "gpu"), ("wrong_answer", "gpu"), ("wrong_answer", "emu"), ("compile_error", "compile"),
-        ("race", "emu"), ("accepted", "gpu"), ("accepted", "gpu")], rows
+        ("accepted", "gpu"), ("wrong_answer", "gpu"), ("wrong_answer", "emu"), ("accepted", "gpu"),
+        ("race", "emu"), ("accepted", "gpu"), ("accepted", "gpu"), ("compile_error", "compile")], rows
     gpu = {source for source, device, mode in posts if device == "cuda:0"}
-    assert gpu == {"right", "cuda=wrong_answer", "shuffle", "emu=wrong_answer unseen"}, posts
+    # What emu cannot compile may be for a newer GPU, whose compiler has the last word.
+    assert gpu == {"right", "cuda=wrong_answer", "shuffle", "emu=wrong_answer unseen", "emu=compile_error",
+                   "emu=compile_error cuda=compile_error"}, posts
     assert {mode for _, device, mode in posts if device == "emu"} == {"grade_samples"}, posts
     assert ("emu=wrong_answer unseen", "emu", "grade_samples") not in posts, posts
     # The samples were right and the tests were not: both are told.
@@ -109,11 +111,10 @@ def test_what_emu_rejects_costs_no_gpu(judge):
 def test_both_judge_and_disagree(judge):
     server = Server()
     rows, posts = grade(judge, server, LINES, "--both")
-    assert [row["verdict"] for row in rows] == ["accepted", "wrong_answer", "accepted", "compile_error", "accepted",
-                                                "accepted", "accepted"], rows
+    assert [row["verdict"] for row in rows] == ["accepted", "wrong_answer", "accepted", "accepted", "accepted",
+                                                "accepted", "accepted", "compile_error"], rows
     said = {n: (row["disagreement"]["emu"], row["disagreement"]["gpu"]) for n, row in enumerate(rows) if "disagreement" in row}
     assert said == {1: ("accepted", "wrong_answer"), 2: ("wrong_answer", "accepted"), 4: ("race", "accepted")}, said
-    assert ("emu=compile_error", "cuda:0", "grade") not in posts, posts
     report = judge.cli("report", judge.home / "out.jsonl", status=0).stdout
     assert "on 3 emu and the GPU say another thing" in report and "baseline cuBLAS" in report, report
     rows, _ = grade(judge, server, [("emu=wrong_answer", {})], "--stage", "emu")
