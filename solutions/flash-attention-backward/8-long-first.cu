@@ -5,6 +5,7 @@
 //   Take four heads at a time, and begin with their longest blocks.
 // The first keys of a head are seen by all queries, the last ones by few. Four heads fill the GPU, so that what they
 // read stays in L2. Blocks at work add to different sums more often, too; how much of the gain that is, is not known.
+// An H100 takes 2.29 ms, where step 7 takes 2.37.
 // H200: 2.11 ms, 1.06 times as fast as step 7
 #include <cuda.h>
 #include <cuda_fp16.h>

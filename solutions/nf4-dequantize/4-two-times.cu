@@ -7,6 +7,7 @@
 // two words of four bytes, of which both are often the same, and are shifted to their place. So a slice
 // may begin at any element, at the same cost. With four times it takes 924 µs by CUDA events, with eight
 // 917, and with two 911.
+// On an H100, whose memory is slower, it takes 1.27 ms, and step 3 takes 1.28.
 // H200: 934 µs, 1.10 times as fast as step 3
 #include <cuda_runtime.h>
 

