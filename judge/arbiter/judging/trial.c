@@ -384,9 +384,9 @@ bus_since(const struct call *c)
 /* --- a submission's call --------------------------------------------------- */
 
 /* May the only failure be a launch that CUDA refused for its grid, such as one of 0
- * blocks? Such a launch does not run, and the context is as good as before. CUDA 13.0 with
- * driver 580 calls the grid an invalid value. So it does other arguments, and nothing was
- * done with those either. */
+ * blocks? Such a launch does not run, and the context is as good as before. CUDA 13.0
+ * with driver 580 calls the grid an invalid value. So it does other arguments, and
+ * nothing was done with those either. */
 static bool
 is_launch_refused(const struct call *c)
 {
