@@ -161,6 +161,7 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
     const struct transfer *op = transfer_of(in);
     uint8_t *regs = parts[0].regs;
     uint64_t ea[LANES], all[LANES] = {0};
+    uint32_t lanes = 0; /* that have an address */
 
     if (!matrix_whole_warp(w, parts, count))
         return false;
@@ -186,6 +187,7 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
             else
                 memcpy(words + (ptrdiff_t)4 * r, host, 16);
         }
+        lanes |= UINT32_C(0xff) << (8 * i);
         note_request(w, in, op, ea, 0xff, 16);
         if (op->store)
             continue;
@@ -193,7 +195,7 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
             transpose(words);
         memcpy(vector, words, sizeof words);
     }
-    count_request(w, op, all, FULL_MASK >> (LANES - 8 * op->f.regs), 16);
+    count_request(w, op, all, lanes, 16);
     return true;
 }
 
