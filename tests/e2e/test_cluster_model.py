@@ -57,12 +57,14 @@ async def judge_all(prefix, workers, count):
         for task in tasks:
             task.cancel()
         assert sorted(done) == sorted(posted), "each is judged once"
+        nodes = set()
         for ident in posted:
             seen = bench.judge.wait_done(ident)
             assert (seen["verdict"], seen["attempt"], seen["mode"]) == ("accepted", 1, "grade"), seen
-        # What was measured of the GPU before and after each of them is kept with its node.
+            nodes.add(seen["node"])
+        # What was measured of the GPU before and after each of them is kept with its node. The last may be any of them.
         gpu, = bench.judge.api("GET", "/api/calibrations")[1]["calibrations"]
-        assert gpu["node"] == seen["node"] and sum(day["measurements"] for day in gpu["days"]) == 2 * count, gpu
+        assert gpu["node"] in nodes and sum(day["measurements"] for day in gpu["days"]) == 2 * count, gpu
 
 
 def test_fifty_workers(judge):
