@@ -82,6 +82,53 @@ json_escapes_nul(const char *text, size_t len)
     return false;
 }
 
+/* How many bytes stand before the next quote or backslash, or the end. It looks at few
+ * bytes at a time, because either one may be far behind the other. The first ones are
+ * looked at one by one, as above. */
+static size_t
+json_plain(const char *text, size_t len)
+{
+    size_t at = 0;
+
+    for (; at < len && at < NEAR_BYTES; at++)
+        if (text[at] == '"' || text[at] == '\\')
+            return at;
+    while (at < len) {
+        const size_t some = len - at < 64 ? len - at : 64;
+        const char *quote = memchr(text + at, '"', some);
+        const size_t before = quote != NULL ? (size_t)(quote - text) - at : some;
+        const char *backslash = memchr(text + at, '\\', before);
+
+        if (backslash != NULL)
+            return (size_t)(backslash - text);
+        if (quote != NULL)
+            return (size_t)(quote - text);
+        at += some;
+    }
+    return len;
+}
+
+bool
+json_has_more_values(const char *text, size_t len, size_t most)
+{
+    size_t values = 0;
+    bool inside = false; /* a string */
+
+    for (size_t i = 0; i < len && values <= most; i++) {
+        if (inside)
+            i += json_plain(text + i, len - i);
+        if (i == len)
+            break;
+        if (text[i] == '"')
+            inside = !inside;
+        else if (inside && text[i] == '\\')
+            i++;
+        else if (!inside && (text[i] == ',' || text[i] == '[' || text[i] == '{'))
+            values++;
+    }
+    return values > most;
+}
+
 /* What is wrong at `at`, if it is a mistake that people make who write JSON by hand. The
  * caller frees. */
 static char *

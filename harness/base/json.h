@@ -24,6 +24,11 @@ cJSON *json_parse(const char *text, size_t len, const char *what, struct report 
  * lose what follows. */
 bool json_escapes_nul(const char *text, size_t len);
 
+/* Does the text hold more values than `most`? Each costs cJSON a hundred bytes and some
+ * time, so that megabytes of "1,1,1" are refused before they are parsed. A value that
+ * another follows counts as one, and so does each beginning of an array or object. */
+bool json_has_more_values(const char *text, size_t len, size_t most);
+
 int json_write_file(const char *path, const cJSON *value, struct report *r);
 
 /* Cleans all strings and names of members in a value (utf8_clean() in base/utf8.h). */

@@ -11,9 +11,7 @@
 #include <string.h>
 
 #define WHOLE_MAX 9007199254740992.0 /* 2^53: a double holds every whole number below */
-
-#define VALUES_MAX 100
-#define NEAR_BYTES 16
+#define VALUES_MAX 100               /* of a body; no request has so many */
 
 static bool
 request_is_blank(const char *text)
@@ -236,55 +234,6 @@ check_fields(const struct fields *f, struct submit_request *out,
     return 0;
 }
 
-/* How many bytes stand before the next quote or backslash, or the end. It looks at few
- * bytes at a time, because either one may be far behind the other. The first ones are
- * looked at one by one: JSON in a string has an escape every few bytes. */
-static size_t
-request_plain(const char *text, size_t len)
-{
-    size_t at = 0;
-
-    for (; at < len && at < NEAR_BYTES; at++)
-        if (text[at] == '"' || text[at] == '\\')
-            return at;
-    while (at < len) {
-        const size_t some = len - at < 64 ? len - at : 64;
-        const char *quote = memchr(text + at, '"', some);
-        const size_t before = quote != NULL ? (size_t)(quote - text) - at : some;
-        const char *backslash = memchr(text + at, '\\', before);
-
-        if (backslash != NULL)
-            return (size_t)(backslash - text);
-        if (quote != NULL)
-            return (size_t)(quote - text);
-        at += some;
-    }
-    return len;
-}
-
-/* Does the body hold more values than any request has? Each costs cJSON a hundred bytes
- * and some time, so that two megabytes of "1,1,1" are refused before they are parsed. */
-static bool
-has_many_values(const char *body, size_t len)
-{
-    size_t values = 0;
-    bool inside = false; /* a string */
-
-    for (size_t i = 0; i < len && values <= VALUES_MAX; i++) {
-        if (inside)
-            i += request_plain(body + i, len - i);
-        if (i == len)
-            break;
-        if (body[i] == '"')
-            inside = !inside;
-        else if (inside && body[i] == '\\')
-            i++;
-        else if (!inside && (body[i] == ',' || body[i] == '[' || body[i] == '{'))
-            values++;
-    }
-    return values > VALUES_MAX;
-}
-
 cJSON *
 request_object(const char *body, size_t len, const struct request_field *fields,
                size_t count, const char *what, struct error_about *about,
@@ -292,7 +241,8 @@ request_object(const char *body, size_t len, const struct request_field *fields,
 {
     cJSON *object = NULL;
     const char *end = NULL;
-    const bool many = len <= BODY_BYTES_MAX && has_many_values(body, len);
+    const bool many =
+        len <= BODY_BYTES_MAX && json_has_more_values(body, len, VALUES_MAX);
     const size_t valid = len <= BODY_BYTES_MAX && !many ? utf8_prefix(body, len) : 0;
 
     error_about_member(about, len > BODY_BYTES_MAX ? ERROR_TOO_LARGE : ERROR_INVALID_BODY,

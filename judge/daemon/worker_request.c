@@ -281,10 +281,14 @@ int
 worker_result_split(const char *text, size_t len, struct worker_result *out,
                     struct report *r)
 {
-    cJSON *o = json_parse(text, len, "the worker's result", r);
     struct worker_result w = {0};
+    cJSON *o = NULL;
     int rc = -1;
 
+    if (json_has_more_values(text, len, JSON_VALUES_MAX))
+        report_fail(r, "the worker's result has more than %d values", JSON_VALUES_MAX);
+    else
+        o = json_parse(text, len, "the worker's result", r);
     if (o != NULL && result_member(o, "compile", &w.compiled, r) == 0 &&
         result_member(o, "result", &w.result, r) == 0)
         rc = result_artefact(o, &w, r);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define SUBMISSION_FILE "submission"
+#define VALUES_MAX 100 /* of the text */
 #define BASE64_OF(bytes) (((bytes) + 2) / 3 * 4)
 
 /* The files that there may be. On a GPU there is no assembly. */
@@ -170,6 +171,10 @@ artefact_parse(const char *text, size_t len, const struct artefact_origin *origi
 
     if (len > ARTEFACT_TEXT_MAX) {
         report_fail(r, "the artefact is longer than %zu bytes", ARTEFACT_BYTES_MAX);
+        return NULL;
+    }
+    if (json_has_more_values(text, len, VALUES_MAX)) {
+        report_fail(r, "the artefact has more than %d values", VALUES_MAX);
         return NULL;
     }
     o = json_parse(text, len, "the artefact", r);

@@ -139,12 +139,14 @@ optional_text(const cJSON *object, const char *key)
 
 /* The text of a JSON value that is kept as a string. Its own strings are clean as well:
  * an escape such as \u001b becomes a control character when somebody reads it. NULL where
- * the text is absent, or is no JSON. */
+ * the text is absent, is no JSON, or has too many values. */
 static char *
 optional_json(const cJSON *object, const char *key)
 {
     char *text = optional_text(object, key);
-    cJSON *value = text != NULL ? cJSON_Parse(text) : NULL;
+    const bool few =
+        text != NULL && !json_has_more_values(text, strlen(text), JSON_VALUES_MAX);
+    cJSON *value = few ? cJSON_Parse(text) : NULL;
 
     free(text);
     json_clean(value);

@@ -86,6 +86,7 @@
 #include <stdint.h>
 
 #define JOB_FORMAT 6
+#define JSON_VALUES_MAX 1000000 /* of a result, and of each JSON text that is in it */
 #define ARBITER_UNPREPARED 5
 #define ARBITER_STAYS_MAX 100000 /* the largest N of --stay */
 #define ARBITER_FENCE_MAX 96     /* bytes of a fence, with its end */

@@ -246,6 +246,8 @@ def test_artefacts_that_are_refused(judge):
                 ("none that it may have", files("submission", "reference")),
                 ("none that it may have", files("submission", "submission")),
                 ("has no submission", files("assembly")),
+                ("artefact has more than 100 values", lambda lease: own(lease, more=[0] * 101)),
+                ("result has more than 1000000 values", lambda lease: own(lease) | {"more": [0] * 1000001}),
                 ("longer than", lambda lease: own(lease, files=[program | {"base64": big}])),
                 ("has no artefact", lambda lease: {"compile": COMPILED, "result": ACCEPTED}),
                 ("does not say what was compiled", lambda lease: {"result": ACCEPTED})):

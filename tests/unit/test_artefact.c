@@ -140,6 +140,31 @@ hostile_files_are_refused(void **state)
 }
 
 static void
+what_has_many_values_is_refused(void **state)
+{
+    struct buf list = {0}, quoted = {0};
+    char *files;
+
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        buf_puts(&list, i > 0 ? ",[0" : "[0");
+    for (int i = 0; i < 200; i++)
+        buf_puts(&list, "]");
+    files =
+        xasprintf("[{\"name\":\"submission\",\"base64\":\"\",\"x\":%s}]", buf_str(&list));
+    assert_int_equal(with_files(files), -1);
+    free(files);
+    /* What stands in a string is one value. */
+    buf_printf(&quoted, "\"\\\"%s\"", buf_str(&list));
+    files = xasprintf("[{\"name\":\"submission\",\"base64\":\"\",\"x\":%s}]",
+                      buf_str(&quoted));
+    assert_int_equal(with_files(files), 0);
+    free(files);
+    buf_free(&quoted);
+    buf_free(&list);
+}
+
+static void
 what_is_too_large_is_refused(void **state)
 {
     const size_t len = ARTEFACT_TEXT_MAX + 1;
@@ -178,6 +203,7 @@ main(void)
         cmocka_unit_test(files_come_out_as_they_went_in),
         cmocka_unit_test(another_origin_is_refused),
         cmocka_unit_test(hostile_files_are_refused),
+        cmocka_unit_test(what_has_many_values_is_refused),
         cmocka_unit_test(what_is_too_large_is_refused),
     };
 
