@@ -337,13 +337,10 @@ attempt_on_read(void *arg, struct read_result *read)
 }
 
 void
-attempt_read_result(struct attempt *a, struct buf *text)
+attempt_read_result(struct attempt *a, struct result_task task)
 {
-    const struct result_task task = {.folder = text == NULL ? a->folder : NULL,
-                                     .text = text,
-                                     .done = attempt_on_read,
-                                     .arg = a};
-
+    task.done = attempt_on_read;
+    task.arg = a;
     attempt_count_phases(a);
     a->used_ms = attempt_use_ms(a);
     a->phase = READING;
@@ -481,7 +478,7 @@ arbiter_said_result(struct attempt *a)
 {
     a->said_result = true;
     child_set_limit(a->arbiter, LEAVE_LIMIT_MS);
-    attempt_read_result(a, NULL);
+    attempt_read_result(a, (struct result_task){.folder = a->folder});
     queue_step(a->queue);
 }
 
@@ -572,7 +569,7 @@ arbiter_ended(void *arg, const struct child_end *end)
     a->arbiter = NULL;
     a->has_capacity = a->leaving = false;
     if (a->phase == RUNNING && !end->signaled && end->code == 0)
-        attempt_read_result(a, NULL);
+        attempt_read_result(a, (struct result_task){.folder = a->folder});
     else if (a->phase == RUNNING && !end->signaled && end->code == ARBITER_UNPREPARED)
         a->phase = READY; /* it failed to prepare before it read "go" */
     else if (a->phase == RUNNING)

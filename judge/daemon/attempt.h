@@ -17,6 +17,7 @@ enum phase { QUEUED, COMPILING, READY, RUNNING, READING, UNSAVED, DRAINING };
 
 struct attempt;
 struct read_result;
+struct result_task;
 struct worker_board;
 
 /* Where an attempt is carried out: by programs of this machine, or by a worker
@@ -170,9 +171,8 @@ void attempt_failed(struct attempt *a, const char *why);
 void attempt_ended_badly(struct attempt *a, const char *program,
                          const struct child_end *end);
 
-/* To READING, of the result in its folder, or of the text that a worker has sent, which
- * is moved from. */
-void attempt_read_result(struct attempt *a, struct buf *text);
+/* To READING. The task says what is read, but not who is told of it. */
+void attempt_read_result(struct attempt *a, struct result_task task);
 
 /* From READING to UNSAVED with the result, which is moved from, or to another attempt. */
 void attempt_take_result(struct attempt *a, struct read_result *read);

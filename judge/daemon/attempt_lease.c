@@ -74,10 +74,16 @@ lease_add_target(const struct attempt *a, cJSON *o)
     cJSON_AddStringToObject(o, "arch", e != NULL ? e->arch : "");
 }
 
+static char *
+lease_artefact_path(const struct attempt *a)
+{
+    return xasprintf("%s/" ARTEFACT_FILE, a->folder);
+}
+
 int
 lease_read_artefact(const struct attempt *a, struct buf *out, struct report *r)
 {
-    char *path = xasprintf("%s/" ARTEFACT_FILE, a->folder);
+    char *path = lease_artefact_path(a);
     const int rc = file_read(path, ARTEFACT_TEXT_MAX, out, r);
 
     free(path);
@@ -212,6 +218,7 @@ lease_give(struct attempt *a, struct worker *w, const char *hash,
            const struct lease_input *in)
 {
     lease_begin(a, w);
+    hash_hex(buf_str(&in->source), in->source.len, a->lease->source);
     if (a->lease->kind != LEASE_JUDGE) {
         a->phase = COMPILING;
         attempt_tell(a, "{\"event\":\"compiling\"}");
@@ -325,64 +332,35 @@ lease_take_progress(struct attempt *a, const struct worker_message *m)
                 (long long)m->of);
 }
 
-static int
-lease_write(const struct attempt *a, const char *name, const char *text, struct report *r)
-{
-    char *path = xasprintf("%s/%s", a->folder, name);
-    const int rc = file_write(path, text, strlen(text), r);
-
-    free(path);
-    return rc;
-}
-
 /* --- results ------------------------------------------------------------ */
 
 /* What the artefact of this attempt, by this worker, must say of itself. */
-static int
-lease_origin(const struct attempt *a, struct artefact_origin *out, struct report *r)
+static struct artefact_origin
+lease_origin(const struct attempt *a)
 {
     const struct worker *w = a->lease->worker;
     const struct device_entry *e = devices_find(&a->daemon->devices, a->device);
-    struct buf source = {0};
-    bool found = false;
-    int rc = attempt_read_source(a, &found, &source, r);
+    struct artefact_origin origin = {.submission = a->id,
+                                     .attempt = a->number,
+                                     .arch = e != NULL ? e->arch : "",
+                                     .toolkit = w->toolkit,
+                                     .linked = w->linked};
 
-    *out = (struct artefact_origin){.submission = a->id,
-                                    .attempt = a->number,
-                                    .arch = e != NULL ? e->arch : "",
-                                    .toolkit = w->toolkit,
-                                    .linked = w->linked};
-    hash_hex(buf_str(&source), source.len, out->source);
-    buf_free(&source);
-    return rc;
+    memcpy(origin.source, a->lease->source, sizeof origin.source);
+    return origin;
 }
 
 /* It is compiled: what came is kept for whoever judges it. */
 static void
 lease_take_artefact(struct attempt *a, const struct read_result *read)
 {
-    struct artefact_origin origin;
-    struct report r = {0};
-    int rc;
-
-    if (read->artefact == NULL) {
-        attempt_failed(a, "its result has no artefact of what was compiled");
-        return;
-    }
-    rc = lease_origin(a, &origin, &r);
-    if (rc == 0)
-        rc = artefact_check(read->artefact, strlen(read->artefact), &origin, &r);
-    if (rc == 0)
-        rc = attempt_make_empty_folder(a, &r);
-    if (rc == 0)
-        rc = lease_write(a, ARTEFACT_FILE, read->artefact, &r);
-    if (rc != 0) {
-        attempt_failed(a, r.text);
+    if (!read->has_artefact) {
+        attempt_failed(a, read->artefact_why.text);
         return;
     }
     a->artefact_pool = a->lease->worker->board;
     memcpy(a->artefact_hash, read->artefact_hash, sizeof a->artefact_hash);
-    a->artefact_bytes = strlen(read->artefact);
+    a->artefact_bytes = read->artefact_bytes;
     a->phase = READY;
     told_course(a, "compiled", "\"cached\":%s", a->compiled.cached ? "true" : "false");
 }
@@ -460,6 +438,26 @@ lease_take_result(struct attempt *a, struct read_result *read)
     }
 }
 
+/* Has the result read of who only compiles. Its artefact goes into the attempt's folder.
+ */
+static void
+lease_read_compiled(struct attempt *a)
+{
+    const struct artefact_origin origin = lease_origin(a);
+    struct report r = {0};
+    char *path;
+
+    if (attempt_make_empty_folder(a, &r) != 0) {
+        attempt_failed(a, r.text);
+        return;
+    }
+    path = lease_artefact_path(a);
+    attempt_read_result(a, (struct result_task){.text = &a->lease->text,
+                                                .origin = &origin,
+                                                .artefact_path = path});
+    free(path);
+}
+
 int
 lease_take_part(struct attempt *a, const struct worker_message *m, struct http_call *c,
                 struct report *r)
@@ -478,6 +476,9 @@ lease_take_part(struct attempt *a, const struct worker_message *m, struct http_c
         return 0;
     }
     l->call = call_wait(c);
-    attempt_read_result(a, &l->text);
+    if (l->kind == LEASE_COMPILE)
+        lease_read_compiled(a);
+    else
+        attempt_read_result(a, (struct result_task){.text = &l->text});
     return 0;
 }

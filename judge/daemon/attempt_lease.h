@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/report.h"
 #include "daemon/worker_request.h"
+#include "record/artefact.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -44,8 +45,9 @@ struct lease {
     enum lease_kind kind;
     struct worker *worker;
     char fence[FENCE_BYTES];
-    uint64_t begun_ns; /* CLOCK_MONOTONIC */
-    struct buf text;   /* the parts of a result that have come */
+    uint64_t begun_ns;                /* CLOCK_MONOTONIC */
+    char source[ARTEFACT_HASH_BYTES]; /* SHA-256 of what is judged */
+    struct buf text;                  /* the parts of a result that have come */
     int64_t parts;
     bool wait_counted;         /* the metrics have how long the submission has waited */
     struct waiting_call *call; /* the last part's, while the result is read; NULL: it has

@@ -1,5 +1,6 @@
 #include "daemon/result_reading.h"
 
+#include "base/file.h"
 #include "daemon/thread_pool.h"
 #include "daemon/worker_request.h"
 
@@ -10,10 +11,31 @@ struct result_reading {
     struct pool_task task; /* comes first, since it is what the threads know */
     char *folder;          /* NULL: it is a worker's text */
     struct buf text;
+    char *artefact_path;           /* NULL: no artefact is asked for */
+    struct artefact_origin origin; /* its texts follow, which it points to */
+    char *arch, *toolkit, *linked;
     struct read_result read;
     void (*done)(void *arg, struct read_result *read);
     void *arg;
 };
+
+/* Checks and writes the artefact, where one is asked for. */
+static int
+reading_keep_artefact(struct result_reading *t, const struct worker_result *sent,
+                      struct report *r)
+{
+    size_t len;
+
+    if (sent->artefact == NULL)
+        return report_fail(r, "its result has no artefact of what was compiled");
+    len = strlen(sent->artefact);
+    if (artefact_check(sent->artefact, len, &t->origin, r) != 0 ||
+        file_write(t->artefact_path, sent->artefact, len, r) != 0)
+        return -1;
+    memcpy(t->read.artefact_hash, sent->artefact_hash, sizeof t->read.artefact_hash);
+    t->read.artefact_bytes = len;
+    return 0;
+}
 
 /* Reads what a worker has sent. What it judged counts only where it compiled. */
 static void
@@ -37,9 +59,8 @@ reading_run_text(struct result_reading *t)
                                         &read->why) == 0;
         read->is_bad = !read->has_result;
     }
-    read->artefact = sent.artefact;
-    memcpy(read->artefact_hash, sent.artefact_hash, sizeof read->artefact_hash);
-    sent.artefact = NULL;
+    if (t->artefact_path != NULL)
+        read->has_artefact = reading_keep_artefact(t, &sent, &read->artefact_why) == 0;
     worker_result_free(&sent);
 }
 
@@ -65,10 +86,29 @@ reading_done(struct pool_task *task, bool dropped)
     t->done(t->arg, dropped ? NULL : &t->read);
     compile_result_free(&t->read.compiled);
     result_free(&t->read.result);
-    free(t->read.artefact);
     buf_free(&t->text);
     free(t->folder);
+    free(t->artefact_path);
+    free(t->arch);
+    free(t->toolkit);
+    free(t->linked);
     free(t);
+}
+
+/* Copies what the artefact must be of: device and worker may go meanwhile. */
+static void
+reading_ask_artefact(struct result_reading *t, const struct result_task *task)
+{
+    const struct artefact_origin *origin = task->origin;
+
+    t->artefact_path = xstrdup(task->artefact_path);
+    t->arch = xstrdup(origin->arch);
+    t->toolkit = xstrdup(origin->toolkit);
+    t->linked = xstrdup(origin->linked);
+    t->origin = *origin;
+    t->origin.arch = t->arch;
+    t->origin.toolkit = t->toolkit;
+    t->origin.linked = t->linked;
 }
 
 void
@@ -85,5 +125,7 @@ result_reading_add(struct thread_pool *pool, const struct result_task *task)
         t->text = *task->text;
         *task->text = (struct buf){0};
     }
+    if (task->origin != NULL)
+        reading_ask_artefact(t, task);
     thread_pool_add(pool, &t->task);
 }

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/report.h"
+#include "record/artefact.h"
 #include "record/job.h"
 
 #include <stdbool.h>
@@ -22,9 +23,11 @@ struct read_result {
     struct compile_result compiled;
     bool has_result;
     struct result result;
-    char *artefact; /* of a worker that only compiles (record/artefact.h), or NULL */
-    char artefact_hash[65];
     struct report why;
+    bool has_artefact; /* it is checked and written; otherwise `artefact_why` */
+    size_t artefact_bytes;
+    char artefact_hash[ARTEFACT_HASH_BYTES];
+    struct report artefact_why;
 };
 
 /* Has result.json of a job folder read; or the text that a worker has sent
@@ -33,6 +36,10 @@ struct read_result {
 struct result_task {
     const char *folder; /* NULL: it is a worker's text */
     struct buf *text;
+    /* Of what its artefact must be (record/artefact.h), and the file that it is written
+     * to. Both are copied; NULL: none is asked for. */
+    const struct artefact_origin *origin;
+    const char *artefact_path;
     void (*done)(void *arg, struct read_result *read);
     void *arg;
 };

@@ -4,14 +4,16 @@
 
 CPU time, too, grows beside busy neighbours: caches and the cores themselves are shared. So what is
 asked for again and again must be short once."""
+import base64
 import json
 import sqlite3
 
 import crowd
 from harness import DEMO, await_that
+from test_compile_workers import BYTES_MAX, Compiler, relabelled, sealed
 from test_pages import Browser
 from test_pages_staff import member
-from test_workers import ACCEPTED, COMPILED, Cluster, Fake
+from test_workers import ACCEPTED, COMPILED, JOB_FORMAT, Cluster, Fake
 
 ALONE = "beside others a handler takes several times the CPU time"
 LIMIT_US = 5000
@@ -203,3 +205,24 @@ def test_results_of_megabytes_are_short(judge):
 
         short_once(judge, send)
         short_once(judge, run)
+
+
+def test_artefacts_of_megabytes_are_short(judge):
+    """One that a worker has compiled, as long as it may be: it is checked and written beside the loop."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    with Cluster(judge, lease="600") as cluster:
+        fit = {"linked": "a" * 64, "toolkit": "13"}
+        fake, compiler = Fake(cluster, "one", **fit), Compiler(cluster, fit)
+        program = base64.b64encode(bytes(BYTES_MAX)).decode()
+
+        def send():
+            judge.post("int x;")
+            mine, lease = compiler.lease()
+            artefact = {"format": JOB_FORMAT, "arch": lease["arch"], "files": [{"name": "submission", "base64": program}], **fit}
+            status, answer = compiler.send_long(mine, sealed(relabelled(artefact, lease)))
+            assert status == 200, answer
+            mine, lease = fake.lease()
+            assert "artefact" in lease, (lease, judge.log.read_text())
+            assert fake.send(mine, {"result": ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}})[0] == 200
+
+        short_once(judge, send, "a result that is read")
