@@ -89,6 +89,7 @@ attempt_free(struct attempt *a)
     free(a->source);
     free(a->label);
     free(a->last_event);
+    free(a->artefact_pool);
     free(a);
 }
 
@@ -443,6 +444,7 @@ attempt_drained(struct attempt *a)
     a->insecure = false;
     a->reference_ready = a->prepared_early = a->again = a->said_result = false;
     a->assembled = false;
+    free(a->artefact_pool);
     a->artefact_pool = NULL;
     a->line_position = 0;
     a->phase = QUEUED;

@@ -18,7 +18,6 @@ enum phase { QUEUED, COMPILING, READY, RUNNING, READING, UNSAVED, DRAINING };
 struct attempt;
 struct read_result;
 struct result_task;
-struct worker_board;
 
 /* Where an attempt is carried out: by programs of this machine, or by a worker
  * (attempt_lease.h). It goes through the same phases. */
@@ -88,9 +87,9 @@ struct attempt {
     bool being_read;      /* a thread reads what came of it */
     bool again;           /* DRAINING: another attempt follows */
     struct compile_result compiled;
-    /* The pool of the worker that only compiles and has compiled it. Its artefact is in
-     * the folder, and a worker judges it. NULL: there is no artefact. */
-    const struct worker_board *artefact_pool;
+    /* The name of the pool of the worker that only compiles and has compiled it. Its
+     * artefact is in the folder, and a worker judges it. NULL: there is no artefact. */
+    char *artefact_pool;
     char artefact_hash[ARTEFACT_HASH_BYTES];
     size_t artefact_bytes;    /* of its text */
     uint64_t artefact_looked; /* workers_generation() when its judges were looked for */

@@ -358,7 +358,7 @@ lease_take_artefact(struct attempt *a, const struct read_result *read)
         attempt_failed(a, read->artefact_why.text);
         return;
     }
-    a->artefact_pool = a->lease->worker->board;
+    a->artefact_pool = xstrdup(a->lease->worker->board->board);
     memcpy(a->artefact_hash, read->artefact_hash, sizeof a->artefact_hash);
     a->artefact_bytes = read->artefact_bytes;
     a->phase = READY;

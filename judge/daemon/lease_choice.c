@@ -13,7 +13,7 @@
  * one for each worker. Their artefacts lie on the daemon's disk. */
 #define COMPILED_AHEAD 16
 
-/* Can the worker take it? Where it is compiled already, `arg` is the pool that did. */
+/* Can the worker take it? Where it is compiled already, `arg` is the name of the pool. */
 static bool
 worker_fits(const struct worker *w, const void *arg)
 {

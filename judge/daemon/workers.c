@@ -39,13 +39,21 @@ worker_secret(char out[WORKER_ID_BYTES])
 
 /* --- boards and who waits ----------------------------------------------- */
 
-struct worker_board *
-workers_board(struct workers *all, const char *board)
+static struct worker_board *
+workers_find_board(const struct workers *all, const char *board)
 {
     struct worker_board *b = all->boards;
 
     while (b != NULL && strcmp(b->board, board) != 0)
         b = b->next;
+    return b;
+}
+
+struct worker_board *
+workers_board(struct workers *all, const char *board)
+{
+    struct worker_board *b = workers_find_board(all, board);
+
     if (b == NULL) {
         b = xcalloc(1, sizeof *b);
         b->board = xstrdup(board);
@@ -131,7 +139,7 @@ pool_name(const char *linked, const char *toolkit)
 }
 
 bool
-worker_takes_from(const struct worker *w, const struct worker_board *pool)
+worker_takes_from(const struct worker *w, const char *pool)
 {
     char *name;
     bool takes;
@@ -139,14 +147,14 @@ worker_takes_from(const struct worker *w, const struct worker_board *pool)
     if (w->role == WORKER_COMPILES || w->linked[0] == '\0')
         return false;
     name = pool_name(w->linked, w->toolkit);
-    takes = strcmp(pool->board, name) == 0;
+    takes = strcmp(pool, name) == 0;
     free(name);
     return takes;
 }
 
 bool
 workers_any_takes(const struct workers *all, const struct worker_board *b,
-                  const struct worker_board *pool)
+                  const char *pool)
 {
     for (const struct worker *w = all->first; w != NULL; w = w->next)
         if (w->board == b && w->drained == NULL && worker_takes_from(w, pool))
@@ -183,7 +191,7 @@ worker_counts(struct workers *all, const struct worker *w, int change)
         for (struct worker_board *pool = all->boards;
              pool != NULL && other->board->pool == NULL && other->drained == NULL;
              pool = pool->next)
-            if (pool->is_pool && pool->live > 0 && worker_takes_from(other, pool))
+            if (pool->is_pool && pool->live > 0 && worker_takes_from(other, pool->board))
                 other->board->pool = pool;
 }
 
@@ -251,29 +259,74 @@ worker_free(struct worker *w)
     free(w);
 }
 
-/* The board that a worker judges for, or the pool that it compiles in. */
+/* May one more pool begin with a worker of this token? */
+static int
+workers_check_pools(const struct workers *all, int64_t token, struct report *r)
+{
+    int pools = 0, own = 0;
+
+    for (const struct worker_board *b = all->boards; b != NULL; b = b->next) {
+        pools += b->is_pool;
+        own += b->is_pool && token != 0 && b->token == token;
+    }
+    if (own >= POOLS_OF_TOKEN_MAX)
+        return report_fail(r,
+                           "workers with this token compile in %d ways already, by "
+                           "toolkits and what is linked, which is the most",
+                           own);
+    if (pools >= POOLS_MAX)
+        return report_fail(r,
+                           "workers compile in %d ways already, by toolkits and what is "
+                           "linked, which is the most",
+                           pools);
+    return 0;
+}
+
+/* The pool that a worker compiles in. NULL and a report where there are too many. */
 static struct worker_board *
-worker_find_board(struct workers *all, const struct worker_hello *h)
+workers_pool(struct workers *all, const struct worker_hello *h, int64_t token,
+             struct report *r)
 {
     char *name = pool_name(h->linked, h->toolkit);
-    const bool compiles = h->role == WORKER_COMPILES;
-    struct worker_board *b = workers_board(all, compiles ? name : h->board);
+    struct worker_board *b = workers_find_board(all, name);
 
-    b->is_pool = compiles;
+    if (b == NULL && workers_check_pools(all, token, r) == 0) {
+        b = workers_board(all, name);
+        b->is_pool = true;
+        b->token = token;
+    }
     free(name);
     return b;
+}
+
+/* Frees a pool in which nobody compiles any more. No board has it as its pool. */
+static void
+workers_drop_pool(struct workers *all, struct worker_board *pool)
+{
+    struct worker_board **at = &all->boards;
+
+    while (*at != pool)
+        at = &(*at)->next;
+    *at = pool->next;
+    free(pool->board);
+    free(pool);
 }
 
 struct worker *
 workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
             struct report *r)
 {
+    struct worker_board *board;
     struct worker *w;
 
     if (all->count == WORKERS_MAX) {
         report_fail(r, "there are %d workers, which is the most", WORKERS_MAX);
         return NULL;
     }
+    board = h->role == WORKER_COMPILES ? workers_pool(all, h, token, r)
+                                       : workers_board(all, h->board);
+    if (board == NULL)
+        return NULL;
     w = xcalloc(1, sizeof *w);
     *w = (struct worker){.next = all->first,
                          .at = &all->first,
@@ -290,7 +343,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .lacks = xstrdup(h->lacks),
                          .memory_bytes = h->memory_bytes,
                          .insecure = h->insecure,
-                         .board = worker_find_board(all, h),
+                         .board = board,
                          .heard_ns = now_ns()};
     worker_secret(w->id);
     if (w->next != NULL)
@@ -332,6 +385,8 @@ workers_remove(struct workers *all, struct worker *w, const char *why)
     if (w->drained == NULL)
         worker_counts(all, w, -1);
     all->count--;
+    if (w->board->is_pool && w->board->live == 0)
+        workers_drop_pool(all, w->board);
     worker_free(w);
 }
 

@@ -28,11 +28,14 @@ struct waiting_call;
 struct workers;
 
 #define WORKERS_MAX 4096
+#define POOLS_MAX 32         /* whose workers are there */
+#define POOLS_OF_TOKEN_MAX 8 /* of them those that a token's workers were the first of   \
+                              */
 #define WORKER_WAIT_MAX_S 15 /* proxies often end a call after 30 or 60 s */
 
 /*
  * The workers of a board, or those that compile and make the same artefacts, which are
- * a pool. Each is kept when its workers are gone.
+ * a pool. A board is kept when its workers are gone, and a pool is not.
  *
  * A pool is called by what its artefacts are linked with and by the toolkit. An artefact
  * fits a worker of which both are the same.
@@ -41,7 +44,8 @@ struct worker_board {
     struct worker_board *next;
     char *board; /* "NVIDIA H200"; of a pool what its artefacts fit */
     bool is_pool;
-    int live; /* workers that are there and not drained */
+    int64_t token; /* of a pool: of the worker that was its first; 0: it had none */
+    int live;      /* workers that are there and not drained */
     struct worker *waiting, **waiting_end;
     /* Of a board: the pool whose artefacts fit a worker that is there, or NULL. */
     struct worker_board *pool;
@@ -76,7 +80,7 @@ void workers_free(struct workers *all); /* after the queue and the server */
 /* Draws what nobody can guess, such as a worker's id: 128 random bits in hexadecimal. */
 void worker_secret(char out[WORKER_ID_BYTES]);
 
-/* NULL and a report where there are too many. */
+/* NULL and a report where there are too many, or too many pools. */
 struct worker *workers_add(struct workers *all, const struct worker_hello *h,
                            int64_t token, struct report *r);
 
@@ -104,12 +108,12 @@ struct worker *worker_board_take(struct worker_board *b,
                                  bool (*fits)(const struct worker *w, const void *arg),
                                  const void *arg);
 
-/* May the worker judge what this pool has compiled? */
-bool worker_takes_from(const struct worker *w, const struct worker_board *pool);
+/* May the worker judge what the pool of this name has compiled? */
+bool worker_takes_from(const struct worker *w, const char *pool);
 
 /* Is there a worker of the board that may, whether it waits or not? */
 bool workers_any_takes(const struct workers *all, const struct worker_board *b,
-                       const struct worker_board *pool);
+                       const char *pool);
 
 /* What a worker with this token judges, and was compiled by another to an artefact of
  * this hash; or NULL. */

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import await_that
 from test_rights import narrow
-from test_workers import ACCEPTED, COMPILED, CONNECTS, LEAKS, RIGHT, WRONG, Cluster, Fake
+from test_workers import ACCEPTED, COMPILED, CONNECTS, JOB_FORMAT, LEAKS, RIGHT, WRONG, Cluster, Fake
 
 BUILD = "release"
 REFUSED = {"compile": COMPILED | {"ok": False, "verdict": "compile_error", "message": "no"}}
@@ -258,6 +258,36 @@ def test_artefacts_that_are_refused(judge):
             assert forger.send(mine, REFUSED)[0] == 409
             fake.refuse(ident)
             assert re.search(rf"submission {ident}: attempt 1 of 3 failed: .*{words}", judge.log.read_text()), words
+
+
+def test_ways_to_compile_are_bounded(judge):
+    """A token's workers compile in at most eight ways at once. One that is left is forgotten, and what came of it is not."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+        artefact = made_of(cluster, fake, RIGHT)
+
+        def begin(number, token=None):
+            return Compiler(cluster, {"linked": f"{number:064x}", "toolkit": like["toolkit"]}, token)
+
+        many = [begin(number) for number in range(8)]
+        refused = {"format": JOB_FORMAT, "node": "one-more", "role": "compile", "device": "compiler", "board": "",
+                   "arch": "", "linked": "f" * 64, "toolkit": like["toolkit"]}
+        status, answer = many[0].ask("register", **refused)
+        assert status == 503 and "compile in 8 ways already" in answer["detail"], answer
+        begin(0)
+        begin(8, narrow(cluster.tcp, cluster.admin, "worker"))
+        assert many[7].ask("leave", worker=many[7].worker)[0] == 200
+        real = Compiler(cluster, like)
+        ident = judge.post(RIGHT)
+        mine, lease = real.lease()
+        result = sealed(relabelled(artefact, lease))
+        assert real.send_long(mine, result)[0] == 200
+        assert real.ask("leave", worker=real.worker)[0] == 200
+        begin(9)
+        mine, lease = fake.lease()
+        assert lease["submission"] == ident and lease["artefact"]["sha256"] == result["artefact"]["sha256"], lease
+        assert fake.fetch(lease["artefact"]["sha256"])[0] == 200
 
 
 def test_who_may_fetch_an_artefact(judge):
