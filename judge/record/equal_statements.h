@@ -3,18 +3,22 @@
 #ifndef RECORD_EQUAL_STATEMENTS_H
 #define RECORD_EQUAL_STATEMENTS_H
 
+/* What is graded in bulk is no work of who grades it, and has no digest. An old row
+ * may have one. The number is PROFILE_GRADE. */
+#define IS_WORK " profile < 3"
+
 /* The first submission with a digest of the user who comes next behind ?3. Its rows are
  * in the order of the index, so that one step is one look into it. */
 #define EQUAL_NEXT(column)                                                               \
     "SELECT s.user_id, s.id, s.created_ms, s.source_digest, u.name, u.display_name"      \
     " FROM submissions s CROSS JOIN users u ON u.id = s.user_id"                         \
-    " WHERE s.problem = ?1 AND s." column " = ?2 AND s.user_id > ?3"                     \
+    " WHERE s.problem = ?1 AND s." column " = ?2 AND s.user_id > ?3 AND" IS_WORK         \
     " ORDER BY s.user_id, s.id LIMIT 1"
 
 #define EQUAL_IS_SHARED(column)                                                          \
     "SELECT EXISTS (SELECT 1 FROM submissions WHERE problem = ?1 AND " column            \
-    " = ?2 AND user_id < ?3) OR EXISTS (SELECT 1 FROM submissions WHERE problem = ?1"    \
-    " AND " column " = ?2 AND user_id > ?3)"
+    " = ?2 AND user_id < ?3 AND" IS_WORK ") OR EXISTS (SELECT 1 FROM submissions"        \
+    " WHERE problem = ?1 AND " column " = ?2 AND user_id > ?3 AND" IS_WORK ")"
 
 /* The digests of a user's submissions to a problem that others have sent, too, without
  * those of submissions whose source has digest ?3. */
@@ -31,7 +35,7 @@
 
 #define EQUAL_STATEMENTS(X)                                                              \
     X(SET_DIGESTS, "UPDATE submissions SET source_digest = ?2, source_size = ?3,"        \
-                   " ptx_digest = ?4, ptx_size = ?5 WHERE id = ?1")                      \
+                   " ptx_digest = ?4, ptx_size = ?5 WHERE id = ?1 AND" IS_WORK)          \
     X(DIGESTS, "SELECT problem, source_digest, source_size, ptx_digest, ptx_size,"       \
                " user_id FROM submissions WHERE id = ?1")                                \
     X(EQUAL_SOURCE_SHARED, EQUAL_IS_SHARED("source_digest"))                             \

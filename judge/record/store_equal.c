@@ -81,6 +81,7 @@ store_set_digests(struct store *s, int64_t id, const struct digest *source,
     sqlite3_stmt *st;
     char *problem;
     int64_t account;
+    bool is_work; /* and was not graded in bulk */
     int rc;
 
     if (store_run(s,
@@ -93,9 +94,11 @@ store_set_digests(struct store *s, int64_t id, const struct digest *source,
         return -1;
     problem = store_column_copy(st, 0);
     account = sqlite3_column_int64(st, 5);
+    is_work = sqlite3_column_type(st, 1) != SQLITE_NULL ||
+              sqlite3_column_type(st, 3) != SQLITE_NULL;
     sqlite3_reset(st);
-    rc = note_shared(s, problem, account, EQUAL_SOURCE, source, r);
-    if (rc == 0)
+    rc = is_work ? note_shared(s, problem, account, EQUAL_SOURCE, source, r) : 0;
+    if (rc == 0 && is_work)
         rc = note_shared(s, problem, account, EQUAL_PTX, ptx, r);
     free(problem);
     return rc;

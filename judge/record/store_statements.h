@@ -334,7 +334,7 @@ int store_add_details(struct store *s, int64_t id, const struct result *res,
                       struct report *r);
 
 /* Stores a submission's digests, and notes which of them others share. A digest whose
- * size is 0 is not known. */
+ * size is 0 is not known. What is graded in bulk gets none. */
 int store_set_digests(struct store *s, int64_t id, const struct digest *source,
                       const struct digest *ptx, struct report *r);
 

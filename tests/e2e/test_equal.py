@@ -5,7 +5,7 @@ import json
 import re
 
 from harness import DEMO, ROOT
-from test_rights import Tcp, join
+from test_rights import Tcp, join, narrow
 
 BUILD = "asan"
 
@@ -93,3 +93,22 @@ def check_command_line(judge, ada, ben, cai):
     assert json.loads(judge.cli("admin", "equal", "--json", "-n", 1, status=0).stdout)["equal"] == listed(judge)[:1]
     refused = judge.cli("admin", "equal", "-p", "no-such-problem", status=2).stderr
     assert "no-such-problem" in refused, refused
+
+
+def test_what_is_graded_is_nobodys_work(judge):
+    """Who grades what a class has sent, or it twice, is nobody whose work is equal, and nobody's is equal to theirs."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    bulk = narrow(tcp, join(judge, "grader", "staff"), "read,submit,bulk")
+    ada = sent(judge, "ada", RIGHT)
+    for mode in ("grade", "grade_samples", "grade_compile"):
+        status, answer = tcp.token("POST", "api/v1/submissions", bulk, {
+            "problem": SLUG, "filename": "ada.cu", "source": RIGHT, "mode": mode})
+        assert status == 201, answer
+        assert judge.wait_done(answer["id"])["verdict"] == "accepted"
+        assert judge.api("GET", f"/api/v1/submissions/{answer['id']}")[1]["equal"] is None
+    assert listed(judge) == []
+    told = judge.api("GET", f"/api/v1/submissions/{ada}")[1]["equal"]
+    assert people(told["source"]) == people(told["ptx"]) == [], told
+    # That it was graded hides no equal work.
+    ben = sent(judge, "ben", renamed(RIGHT))
+    assert [people(work) for work in listed(judge)] == [[("ada", ada), ("ben", ben)]], listed(judge)
