@@ -48,7 +48,8 @@ worker_name_is_good(const char *text, const char *more, size_t most)
     return true;
 }
 
-/* Checks where the worker judges. One that compiles has no device. */
+/* Checks where the worker judges. One that compiles has no device. No board is called as
+ * a device of the judge's own is: people could not tell which they choose. */
 static int
 worker_place_check(const struct worker_hello *h, struct error_about *about,
                    struct report *r)
@@ -70,7 +71,8 @@ worker_place_check(const struct worker_hello *h, struct error_about *about,
     if (worker_check(worker_name_is_good(h->device, ":", DEVICE_BYTES_MAX), about,
                      "device", "a device's name, as cuda:0 or emu", r) != 0 ||
         worker_check(h->board[0] != '\0' && worker_text_is_plain(h->board, 100) &&
-                         emulates == (strcmp(h->board, "emu") == 0),
+                         emulates == (strcmp(h->board, "emu") == 0) &&
+                         strncmp(h->board, "cuda:", 5) != 0,
                      about, "board", "the device's board", r) != 0)
         return -1;
     return worker_check(worker_name_is_good(h->arch, "_", DEVICE_BYTES_MAX), about,
