@@ -179,6 +179,7 @@ lease_end(struct attempt *a)
     a->lease = NULL;
     a->place = &attempt_here;
     l->worker->attempt = NULL;
+    worker_moved(l->worker);
     if (l->call != NULL)
         call_resume(l->call, answer_taken, NULL);
     buf_free(&l->text);

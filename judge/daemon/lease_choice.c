@@ -24,7 +24,9 @@ worker_fits(const struct worker *w, const void *arg)
 static bool
 lease_is_split(const struct attempt *a, const struct problem *p)
 {
-    if (a->line->workers->pool == NULL || a->number > 1)
+    const struct worker_board *pool = a->line->workers->pool;
+
+    if (pool == NULL || a->number > 1 || workers_pool_is_stuck(a->daemon->workers, pool))
         return false;
     return a->profile == PROFILE_GRADE_COMPILE || !libraries_any_linked(p->libraries);
 }

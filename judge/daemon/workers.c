@@ -102,9 +102,23 @@ worker_stop_waiting(struct worker *w)
 }
 
 void
+worker_moved(struct worker *w)
+{
+    w->board->moved_ns = now_ns();
+}
+
+bool
+workers_pool_is_stuck(const struct workers *all, const struct worker_board *pool)
+{
+    return pool->waiting == NULL &&
+           now_ns() - pool->moved_ns > (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
+}
+
+void
 worker_wait(struct worker *w, struct http_call *c, int64_t wait_s)
 {
     worker_stop_waiting(w);
+    worker_moved(w);
     if (wait_s > WORKER_WAIT_MAX_S)
         wait_s = WORKER_WAIT_MAX_S;
     w->call = call_wait(c);
@@ -237,6 +251,7 @@ worker_grant(struct worker *w, struct attempt *a, bool *granted, struct report *
     struct waiting_call *call = w->call;
 
     w->call = NULL;
+    worker_moved(w);
     call_resume(call, answer_grant, &g);
     *granted = g.called && g.rc == 0;
     return g.rc;
@@ -346,6 +361,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .board = board,
                          .heard_ns = now_ns()};
     worker_secret(w->id);
+    worker_moved(w);
     if (w->next != NULL)
         w->next->at = &w->next;
     all->first = w;

@@ -28,9 +28,10 @@ struct waiting_call;
 struct workers;
 
 #define WORKERS_MAX 4096
-#define POOLS_MAX 32         /* whose workers are there */
-#define POOLS_OF_TOKEN_MAX 8 /* of them those that a token's workers were the first of   \
-                              */
+/* Pools whose workers are there: of all, and of those that a token's workers began. */
+#define POOLS_MAX 32
+#define POOLS_OF_TOKEN_MAX 8
+
 #define WORKER_WAIT_MAX_S 15 /* proxies often end a call after 30 or 60 s */
 
 /*
@@ -44,8 +45,9 @@ struct worker_board {
     struct worker_board *next;
     char *board; /* "NVIDIA H200"; of a pool what its artefacts fit */
     bool is_pool;
-    int64_t token; /* of a pool: of the worker that was its first; 0: it had none */
-    int live;      /* workers that are there and not drained */
+    int64_t token;     /* of a pool: of the worker that was its first; 0: it had none */
+    int live;          /* workers that are there and not drained */
+    uint64_t moved_ns; /* when one was new, asked for work, or got or ended some, last */
     struct worker *waiting, **waiting_end;
     /* Of a board: the pool whose artefacts fit a worker that is there, or NULL. */
     struct worker_board *pool;
@@ -87,6 +89,14 @@ struct worker *workers_add(struct workers *all, const struct worker_hello *h,
 /* The worker of this id that has registered with this token, or NULL. It counts as
  * heard. */
 struct worker *workers_heard(struct workers *all, const char *id, int64_t token);
+
+/* The worker has got or ended work, or asks for some. */
+void worker_moved(struct worker *w);
+
+/* Has no worker of the pool asked for work, or got or ended some, for a lease's time? It
+ * may be heard all the while: one that compiles without end is, and one that is hostile.
+ */
+bool workers_pool_is_stuck(const struct workers *all, const struct worker_board *pool);
 
 /* The worker leaves. What it judges is lost. */
 void workers_remove(struct workers *all, struct worker *w, const char *why);

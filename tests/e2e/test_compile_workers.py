@@ -174,6 +174,29 @@ def test_a_compiler_is_lost(judge):
         assert (done["verdict"], done["attempt"]) == ("wrong_answer", 2), done
 
 
+def test_a_compiler_that_holds_what_it_has(judge):
+    """It is heard, and nothing comes of it: others wait for a lease's time, and are then compiled where they are judged."""
+    with Cluster(judge, lease="8") as cluster:
+        cluster.worker("--device", "emu")
+        cluster.await_workers(1)
+        seen = cluster.seen()[0]
+        holder = Compiler(cluster, {"toolkit": seen["toolkit"], "linked": seen["linked"]})
+        held = judge.post(RIGHT)
+        mine, lease = holder.lease()
+        assert lease["submission"] == held and "device" in lease, lease
+        other = judge.post(WRONG, user="ben")
+
+        def done():
+            assert holder.ask("heartbeat", **mine, event="compiling")[0] == 200
+            return judge.api("GET", f"/api/submissions/{other}")[1]["state"] == "done"
+
+        await_that(done, "the other is judged", cluster.text)
+        got = judge.api("GET", f"/api/submissions/{other}")[1]
+        assert (got["verdict"], got["attempt"]) == ("wrong_answer", 1), got
+        assert leases(judge, other) == [("attempt 1 begins", "emu")], judge.log.read_text()
+        assert leases(judge, held) == [("attempt 1 begins", "compiler")], judge.log.read_text()
+
+
 def test_who_judges_what_was_compiled(judge):
     """Only a worker of the same links gets it. Where none is there any more, it is compiled anew, in the same attempt."""
     with Cluster(judge, lease="600") as cluster:
