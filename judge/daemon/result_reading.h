@@ -36,8 +36,8 @@ struct read_result {
 struct result_task {
     const char *folder; /* NULL: it is a worker's text */
     struct buf *text;
-    /* Of what its artefact must be (record/artefact.h), and the file that it is written
-     * to. Both are copied; NULL: none is asked for. */
+    /* What its artefact must say of itself (record/artefact.h), and the file that it is
+     * written to. Both are copied; NULL: none is asked for. */
     const struct artefact_origin *origin;
     const char *artefact_path;
     void (*done)(void *arg, struct read_result *read);
