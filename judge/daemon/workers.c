@@ -318,11 +318,11 @@ workers_pool(struct workers *all, const struct worker_hello *h, int64_t token,
 static void
 workers_drop_pool(struct workers *all, struct worker_board *pool)
 {
-    struct worker_board **at = &all->boards;
-
-    while (*at != pool)
-        at = &(*at)->next;
-    *at = pool->next;
+    for (struct worker_board **at = &all->boards; *at != NULL; at = &(*at)->next)
+        if (*at == pool) {
+            *at = pool->next;
+            break;
+        }
     free(pool->board);
     free(pool);
 }
