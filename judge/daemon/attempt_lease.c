@@ -180,6 +180,7 @@ lease_end(struct attempt *a)
     a->place = &attempt_here;
     l->worker->attempt = NULL;
     worker_moved(l->worker);
+    workers_give_memory(a->daemon->workers, l->bytes);
     if (l->call != NULL)
         call_resume(l->call, answer_taken, NULL);
     buf_free(&l->text);
@@ -464,13 +465,19 @@ lease_take_part(struct attempt *a, const struct worker_message *m, struct http_c
                 struct report *r)
 {
     struct lease *l = a->lease;
+    const size_t len = strlen(m->text);
 
     if (m->part != l->parts + 1 || m->parts < 1)
         return report_fail(r, "part %lld of the result does not follow part %lld",
                            (long long)m->part, (long long)l->parts);
-    if (l->text.len + strlen(m->text) > RESULT_TEXT_MAX)
+    if (l->text.len + len > RESULT_TEXT_MAX)
         return report_fail(r, "the result is longer than %zu bytes", RESULT_TEXT_MAX);
-    buf_puts(&l->text, m->text);
+    if (!workers_take_memory(a->daemon->workers, len)) {
+        reply_later(c, 503, "results of too many bytes are sent now: send it again");
+        return 0;
+    }
+    buf_add(&l->text, m->text, len);
+    l->bytes += len;
     l->parts = m->part;
     if (m->part < m->parts) {
         reply_done(c);

@@ -19,6 +19,7 @@
 #define LOOK_S 1
 #define ANSWERS_MAX 256 /* of a look, since each takes some 7 us */
 #define LOST_MAX 128    /* of a look; the next one gives up the others */
+#define UNREAD_BYTES_MAX ((size_t)256 << 20)
 #define NS_PER_S UINT64_C(1000000000)
 
 struct workers {
@@ -28,6 +29,7 @@ struct workers {
     int count;
     int64_t registered; /* how many ever were */
     uint64_t generation;
+    size_t unread_bytes; /* of results */
     struct event *look;
 };
 
@@ -99,6 +101,21 @@ worker_stop_waiting(struct worker *w)
     w->call = NULL;
     worker_unlink(w);
     call_resume(call, answer_nothing, NULL);
+}
+
+bool
+workers_take_memory(struct workers *all, size_t bytes)
+{
+    if (all->unread_bytes + bytes > UNREAD_BYTES_MAX)
+        return false;
+    all->unread_bytes += bytes;
+    return true;
+}
+
+void
+workers_give_memory(struct workers *all, size_t bytes)
+{
+    all->unread_bytes -= bytes;
 }
 
 void

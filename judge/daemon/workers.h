@@ -90,6 +90,12 @@ struct worker *workers_add(struct workers *all, const struct worker_hello *h,
  * heard. */
 struct worker *workers_heard(struct workers *all, const char *id, int64_t token);
 
+/* Takes memory for a part of a result, which is kept until the result is read. False
+ * where the results that are not read would have more than 256 MiB together: the worker
+ * sends the part again. */
+bool workers_take_memory(struct workers *all, size_t bytes);
+void workers_give_memory(struct workers *all, size_t bytes);
+
 /* The worker has got or ended work, or asks for some. */
 void worker_moved(struct worker *w);
 

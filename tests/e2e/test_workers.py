@@ -406,6 +406,31 @@ def test_a_node_that_is_not_like_the_others(judge):
         assert fake.ask("lease", worker=fake.worker, wait_s=1) == (200, {"lease": None})
 
 
+def test_results_that_nobody_ends(judge):
+    """The memory that parts of results take is bounded. What comes later is sent again, once there is some."""
+    part = "x" * (1 << 20)
+    with Cluster(judge, lease="600") as cluster:
+        def begin(number):
+            fake = Fake(cluster, f"n{number}")
+            judge.post(f"int x{number};")
+            return fake, fake.lease()[0]
+
+        def parts(fake, mine, first):
+            for number in range(first, 40):
+                status, answer = fake.ask("result", **mine, part=number, parts=256, text=part)
+                if status != 200:
+                    return number, status, answer["detail"]
+            return 40, 200, ""
+
+        many = [begin(number) for number in range(7)]
+        for fake, mine in many[:6]:
+            assert parts(fake, mine, 1)[1] == 200
+        at, status, detail = parts(*many[6], 1)
+        assert (at, status) == (256 - 6 * 39 + 1, 503) and "send it again" in detail, (at, status, detail)
+        assert many[0][0].ask("return", **many[0][1])[0] == 200
+        assert parts(*many[6], at)[1] == 200
+
+
 def test_what_may_register(judge):
     """What a worker says of itself is checked, since everybody sees it."""
     with Cluster(judge) as cluster:
