@@ -1,6 +1,8 @@
 // warpjudge: reverse-array
 // expect: accepted
-// Blocks for the pairs only: 0 of them for N = 1, where nothing is to be done. CUDA refuses that launch.
+// expect-cuda: runtime_error
+// Blocks for the pairs only: 0 of them for N = 1, where nothing is to be done. CUDA refuses that launch. emu tells so in
+// a notice. CUDA 13.0 on an H200 calls the grid an invalid value, as it calls many mistakes, so that it is an error there.
 #include <cuda_runtime.h>
 
 __global__ void

@@ -37,7 +37,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CUDA_ERROR_INVALID_VALUE 1         /* cudaErrorInvalidValue */
 #define CUDA_ERROR_INVALID_CONFIGURATION 9 /* cudaErrorInvalidConfiguration */
 
 #define AWAKE_MS 100 /* in timed calls no wait sleeps before this (runner_link.h) */
@@ -384,15 +383,12 @@ bus_since(const struct call *c)
 /* --- a submission's call --------------------------------------------------- */
 
 /* May the only failure be a launch that CUDA refused for its grid, such as one of 0
- * blocks? Such a launch does not run, and the context is as good as before. CUDA 13.0
- * with driver 580 calls the grid an invalid value. So it does other arguments, and
- * nothing was done with those either. */
+ * blocks? Such a launch does not run, and the context is as good as before. */
 static bool
 is_launch_refused(const struct call *c)
 {
     return c->out->released && !c->trial->timed &&
-           (c->reply.status == CUDA_ERROR_INVALID_CONFIGURATION ||
-            c->reply.status == CUDA_ERROR_INVALID_VALUE);
+           c->reply.status == CUDA_ERROR_INVALID_CONFIGURATION;
 }
 
 /* A refused launch whose work was not needed, such as N / 2 blocks for N = 1, becomes a
@@ -415,7 +411,7 @@ pardon_launch(const struct call *c, struct report *r)
     if (finding.param >= 0)
         return 0;
     explain_untrusted(&why, c->reply.text, strlen(c->reply.text), RUNNER_TEXT_MAX);
-    text = xasprintf("%s: %s. The outputs are right without what was refused", t->where,
+    text = xasprintf("%s: %s. The outputs are right without that launch", t->where,
                      buf_str(&why));
     notices_add(j, "refused_launch", text);
     free(text);
