@@ -258,7 +258,7 @@ static void
 preparing_ahead_waits_for_the_lock(void **state)
 {
     struct report r = {0};
-    struct judgement j;
+    struct judgement j = {0};
     struct gpu_lock *q;
     uint64_t held, start_ns;
     pid_t pid;
