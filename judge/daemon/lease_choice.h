@@ -4,15 +4,14 @@
  *
  * Where workers are there that only compile, and whose artefacts fit a worker of the
  * board, these get each attempt first. The board's workers then get only what is
- * compiled, so that no GPU waits for nvcc. There are three exceptions, which are compiled
- * where they are judged:
+ * compiled, so that no GPU waits for nvcc. Three kinds are compiled where they are
+ * judged.
  *
- * - problems that allow a linked library of the toolkit, such as cuBLAS, which a program
- *   loads from the folder that its compiler had;
- * - attempts after a first one that has failed, so that whoever compiled that has no part
- *   in the next;
- * - attempts that wait while those who compile are stuck, so that a worker that holds
- * what it compiles holds up nothing else.
+ * - Problems may allow a linked library of the toolkit, such as cuBLAS. A program loads
+ * it from the folder that its compiler had.
+ * - An attempt may follow a failed one, whose compiler has no part in it.
+ * - Those who compile may be stuck. A worker that holds what it compiles then holds up
+ *   nothing else.
  */
 #ifndef DAEMON_LEASE_CHOICE_H
 #define DAEMON_LEASE_CHOICE_H
