@@ -2,6 +2,7 @@
  * JSON. */
 #include "base/json.h"
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/utf8.h"
@@ -306,4 +307,15 @@ json_get_int(const cJSON *object, const char *key, int64_t *out, struct report *
         return report_fail(r, "%s is not a whole number", key);
     *out = (int64_t)value;
     return 0;
+}
+
+void
+json_add_bytes(cJSON *o, const char *name, const void *bytes, size_t len)
+{
+    struct buf text = {0};
+
+    base64_add(&text, bytes, len);
+    if (cJSON_AddStringToObject(o, name, buf_str(&text)) == NULL)
+        die(4, "out of memory");
+    buf_free(&text);
 }

@@ -41,4 +41,7 @@ int json_get_bool(const cJSON *object, const char *key, bool *out, struct report
 int json_get_int(const cJSON *object, const char *key, int64_t *out, struct report *r);
 int json_get_double(const cJSON *object, const char *key, double *out, struct report *r);
 
+/* Adds the bytes to the object as a text, in base64. */
+void json_add_bytes(cJSON *o, const char *name, const void *bytes, size_t len);
+
 #endif

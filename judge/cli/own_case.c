@@ -2,6 +2,7 @@
 
 #include "base/base64.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/answer.h"
 #include "cli/client.h"
 #include "cli/npy.h"
@@ -64,7 +65,7 @@ own_add_size(cJSON *sizes, const char *text, struct report *r)
 static cJSON *
 own_read_array(const char *path, struct report *r)
 {
-    struct buf bytes = {0}, data = {0};
+    struct buf bytes = {0};
     struct npy array;
     cJSON *o = NULL, *shape;
 
@@ -79,15 +80,12 @@ own_read_array(const char *path, struct report *r)
                     path, array.bytes, OWN_FILE_MAX);
     } else {
         o = cJSON_CreateObject();
-        base64_add(&data, array.data, array.bytes);
         cJSON_AddStringToObject(o, "type", array.type);
         shape = cJSON_AddArrayToObject(o, "shape");
         for (int k = 0; k < array.rank; k++)
             cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)array.dim[k]));
-        if (cJSON_AddStringToObject(o, "data", buf_str(&data)) == NULL)
-            die(EXIT_JUDGE_FAILED, "out of memory");
+        json_add_bytes(o, "data", array.data, array.bytes);
     }
-    buf_free(&data);
     buf_free(&bytes);
     return o;
 }

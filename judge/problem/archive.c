@@ -93,20 +93,18 @@ archive_add_file(cJSON *files, const char *folder, const char *name, size_t *lef
                  struct report *r)
 {
     char *path = xasprintf("%s/%s", folder, name);
-    struct buf bytes = {0}, text = {0};
+    struct buf bytes = {0};
     int rc = file_read(path, *left, &bytes, r);
     cJSON *item;
 
     if (rc == 0) {
         *left -= bytes.len;
-        base64_add(&text, buf_str(&bytes), bytes.len);
         item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", name);
-        cJSON_AddStringToObject(item, "base64", buf_str(&text));
+        json_add_bytes(item, "base64", buf_str(&bytes), bytes.len);
         cJSON_AddItemToArray(files, item);
     }
     buf_free(&bytes);
-    buf_free(&text);
     free(path);
     return rc;
 }

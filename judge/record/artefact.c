@@ -25,7 +25,7 @@ artefact_add_file(cJSON *files, const char *folder, const char *name, size_t *le
                   struct report *r)
 {
     char *path = xasprintf("%s/%s", folder, name);
-    struct buf bytes = {0}, text = {0};
+    struct buf bytes = {0};
     int rc = 0;
 
     if (strcmp(name, SUBMISSION_FILE) == 0 || access(path, F_OK) == 0) {
@@ -36,14 +36,12 @@ artefact_add_file(cJSON *files, const char *folder, const char *name, size_t *le
             cJSON *item = cJSON_CreateObject();
 
             *left -= bytes.len;
-            base64_add(&text, buf_str(&bytes), bytes.len);
             cJSON_AddStringToObject(item, "name", name);
-            cJSON_AddStringToObject(item, "base64", buf_str(&text));
+            json_add_bytes(item, "base64", buf_str(&bytes), bytes.len);
             cJSON_AddItemToArray(files, item);
         }
     }
     buf_free(&bytes);
-    buf_free(&text);
     free(path);
     return rc;
 }

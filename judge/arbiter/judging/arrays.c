@@ -1,6 +1,6 @@
 #include "arbiter/judging/arrays.h"
 
-#include "base/base64.h"
+#include "base/json.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -10,19 +10,15 @@ arrays_add(cJSON *list, const struct param *p, const char *part, const struct ex
            const void *bytes)
 {
     cJSON *o = cJSON_CreateObject(), *shape;
-    struct buf data = {0};
 
-    base64_add(&data, bytes, e->bytes);
     cJSON_AddStringToObject(o, "name", p->name);
     cJSON_AddStringToObject(o, "part", part);
     cJSON_AddStringToObject(o, "type", dtype_name(p->type));
     shape = cJSON_AddArrayToObject(o, "shape");
     for (int k = 0; k < e->rank; k++)
         cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)e->dim[k]));
-    if (cJSON_AddStringToObject(o, "data", buf_str(&data)) == NULL)
-        die(4, "out of memory");
+    json_add_bytes(o, "data", bytes, e->bytes);
     cJSON_AddItemToArray(list, o);
-    buf_free(&data);
 }
 
 static int

@@ -5,8 +5,8 @@
 #include "arbiter/profiling/ncu_kernels.h"
 #include "arbiter/profiling/ncu_refusal.h"
 #include "arbiter/profiling/nvidia_tools.h"
-#include "base/base64.h"
 #include "base/file.h"
+#include "base/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,12 +196,11 @@ tell_kernels(struct profile_work *w, struct report *r)
 static int
 keep_report(struct profile_work *w, struct report *r)
 {
-    struct buf bytes = {0}, data = {0};
+    struct buf bytes = {0};
     cJSON *list, *o;
 
     if (file_read(w->report, REPORT_MAX, &bytes, NULL) != 0)
         return 0;
-    base64_add(&data, buf_str(&bytes), bytes.len);
     list = cJSON_CreateArray();
     o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
@@ -210,11 +209,10 @@ keep_report(struct profile_work *w, struct report *r)
     cJSON_AddStringToObject(o, "type", dtype_name(DTYPE_U8));
     cJSON_AddItemToArray(cJSON_AddArrayToObject(o, "shape"),
                          cJSON_CreateNumber((double)bytes.len));
-    cJSON_AddStringToObject(o, "data", buf_str(&data));
+    json_add_bytes(o, "data", buf_str(&bytes), bytes.len);
     put_json(&w->j->result.arrays, list);
     cJSON_Delete(list);
     buf_free(&bytes);
-    buf_free(&data);
     return report_is_set(r) ? -1 : 0;
 }
 
