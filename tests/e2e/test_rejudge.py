@@ -293,7 +293,7 @@ def test_all_or_none(judge):
 def test_who_leaves_stops_no_rejudgement(judge):
     """A member who deletes the account meanwhile is left out; all others are replaced."""
     small_problem(judge)
-    tcp = Tcp(judge.start("--emu", "1", "--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    tcp = Tcp(judge.start("--emu", "1", "--stay", "1", "--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
     slow = slow_once(RIGHT, 3)
     ada = join(judge, "ada")
     status, answer = tcp.token("POST", "api/submissions", ada, {"problem": SLUG, "source": slow + "// ada's", "mode": "submit"})
