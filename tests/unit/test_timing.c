@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cjson/cJSON.h>
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,16 @@ static bool
 says(const char *text, const char *part)
 {
     return text != NULL && strstr(text, part) != NULL;
+}
+
+/* The number that an object has under a key. */
+static double
+json_number(const cJSON *o, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItem(o, key);
+
+    assert_true(cJSON_IsNumber(item) && item->valuedouble >= 0);
+    return item->valuedouble;
 }
 
 static void
@@ -178,6 +189,36 @@ faster_than_the_hardware_is_disqualified(void **state)
                 j.result.timing.roofline_ns < 250e6);
     assert_string_equal(j.result.timing.roofline_by, "memory");
     assert_non_null(strstr(j.result.timing.conditions, "\"gpu\":\"GPU-played\""));
+    judgement_close(&j);
+}
+
+/* What the steps of the calls took is a part of what all calls took. That of the calls
+ * themselves has the program's two milliseconds each. */
+static void
+the_steps_of_the_calls_are_told(void **state)
+{
+    static const char *const step[] = {"reference", "arm",   "fill",
+                                       "run",       "check", "state"};
+    struct judgement j;
+    cJSON *o, *steps;
+    double sum = 0;
+    int calls;
+
+    (void)state;
+    play = (struct play){
+        .has_rates = true, .copy_bytes_per_ns = 1e3, .after_bytes_per_ns = 1e3};
+    submission_add("submission", "#include <unistd.h>\n" TALKS, SUM "usleep(2000);");
+    fake_gpu_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    calls = j.result.timing.warmup + j.result.timing.sample_count;
+    o = cJSON_Parse(j.result.timing.conditions);
+    steps = cJSON_GetObjectItem(o, "steps");
+    assert_int_equal(cJSON_GetArraySize(steps), sizeof step / sizeof *step);
+    for (size_t i = 0; i < sizeof step / sizeof *step; i++)
+        sum += json_number(steps, step[i]);
+    assert_true(json_number(steps, "run") >= 2e-3 * calls);
+    assert_true(sum <= json_number(cJSON_GetObjectItem(o, "seconds"), "timed"));
+    cJSON_Delete(o);
     judgement_close(&j);
 }
 
@@ -554,6 +595,7 @@ main(void)
         cmocka_unit_test_setup(sooner_than_an_empty_kernel_is_disqualified,
                                fake_gpu_forget),
         cmocka_unit_test_setup(faster_than_the_hardware_is_disqualified, fake_gpu_forget),
+        cmocka_unit_test_setup(the_steps_of_the_calls_are_told, fake_gpu_forget),
         cmocka_unit_test_setup(near_the_limit_is_for_review, fake_gpu_forget),
         cmocka_unit_test_setup(calibration_that_fails_fails_nothing, fake_gpu_forget),
         cmocka_unit_test_setup(a_slower_gpu_is_judged_again_then_remarked,

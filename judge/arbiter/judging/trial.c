@@ -318,11 +318,14 @@ make_ready(struct call *c, struct report *r)
     struct judgement *j = c->j;
     const struct trial *t = c->trial;
     const bool late = is_clocked(c) || stands_still(c); /* filled when it is armed */
+    uint64_t start_ns;
 
     if (!late && fill_call(c, r) != 0)
         return -1;
+    start_ns = now_ns();
     if (trial_arm(j, t, &c->event, &c->reply, r) != 0)
         return -1;
+    c->out->steps.arm_ns = now_ns() - start_ns;
     c->limit_ms = t->empty ? TRIAL_START_MS : budget_call_begin(j);
     if (!late || c->event != RUNNER_ANSWERED || c->reply.status != 0)
         return 0;
@@ -350,6 +353,7 @@ run_released(struct call *c, struct report *r)
                               .unchecked = t->empty,
                               .limit_ms = c->limit_ms,
                               .gpu_lock = t->empty ? NULL : j->gpu_lock};
+    const uint64_t start_ns = now_ns();
     int rc;
 
     if (t->watched && memory_watch_works(&j->memory))
@@ -362,6 +366,7 @@ run_released(struct call *c, struct report *r)
         budget_call_end(j);
     if (rc != 0)
         return -1;
+    c->out->steps.run_ns = now_ns() - start_ns;
     c->out->ns = release.ns;
     c->out->copy_ns = release.copy_ns;
     c->out->copied_behind = release.copied_behind;
@@ -435,14 +440,17 @@ run_submission(struct call *c, struct report *r)
 {
     struct judgement *j = c->j;
     const struct trial *t = c->trial;
+    uint64_t start_ns;
     int rc;
 
     if (t->timed && device_clock_modelled(j->device) && begin_modelled(c, r) != 0)
         return -1;
     if (is_clocked(c))
         stay_awake(c);
+    start_ns = now_ns();
     if (make_ready(c, r) != 0)
         return -1;
+    c->out->steps.fill_ns = now_ns() - start_ns - c->out->steps.arm_ns;
     if (j->outcome.verdict != VERDICT_ACCEPTED)
         return 0;
     if (c->event == RUNNER_ANSWERED && c->reply.status == 0) {
@@ -534,6 +542,7 @@ trial_run(struct judgement *j, const struct trial *t, struct trial_result *out,
           struct report *r)
 {
     struct call c = {.j = j, .trial = t, .out = out, .bus_before = -1};
+    const uint64_t start_ns = now_ns();
 
     *out = (struct trial_result){.bus_bytes = -1, .cpu = -1};
     c.poison_seed = seeds_make(&j->seeds, SEED_POISON, j->calls++);
@@ -541,6 +550,8 @@ trial_run(struct judgement *j, const struct trial *t, struct trial_result *out,
         return run_empty(&c, r);
     if (run_submission(&c, r) != 0 && judge_failure(j, t, r) != 0)
         return -1;
+    out->steps.check_ns =
+        now_ns() - start_ns - out->steps.arm_ns - out->steps.fill_ns - out->steps.run_ns;
     if (t->timed)
         concealed_outcome(j, t->where);
     return 0;

@@ -31,6 +31,15 @@ struct trial {
     double usual_fill_ns; /* of our own work before the clock; 0: it is not watched */
 };
 
+/* What the host saw the steps of a call take. They are in no time of a submission, and
+ * tell what a judgement's time goes into. */
+struct trial_steps {
+    uint64_t arm_ns;   /* until the runner is ready to call */
+    uint64_t fill_ns;  /* to fill the buffers; of a clock's call also the hold's begin */
+    uint64_t run_ns;   /* from the release to the copy of the outputs */
+    uint64_t check_ns; /* to compare inputs and outputs, and whatever else there is */
+};
+
 struct trial_result {
     bool released;      /* solve() was released */
     int slow_fills;     /* how often our own work was slow */
@@ -40,6 +49,7 @@ struct trial_result {
     double copy_ns;     /* the copy's part of it, if copied_behind */
     double fill_ns;     /* our own work before the clock */
     double bus_bytes;   /* that went over the GPU's bus; < 0: not known */
+    struct trial_steps steps;
 
     /* Of an empty call only, since the runner says a part of it. */
     int cpu;        /* the runner's CPU; -1: not known */

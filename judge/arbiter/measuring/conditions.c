@@ -36,11 +36,13 @@ struct conditions {
         double bus_bytes;     /* < 0: not known */
     } * state;
     int states, capacity;
-    struct phase {
-        const char *name;
-        double seconds;
-    } phase[PHASES_MAX];
-    int phases;
+    struct phases {
+        struct phase {
+            const char *name;
+            double seconds;
+        } phase[PHASES_MAX];
+        int count;
+    } phases, steps;
 };
 
 static void
@@ -155,20 +157,34 @@ conditions_sample(struct conditions *c, double bus_bytes)
     c->states++;
 }
 
+static void
+note_phase(struct phases *p, const char *name, double seconds)
+{
+    if (p->count < PHASES_MAX)
+        p->phase[p->count++] = (struct phase){name, seconds};
+}
+
 void
 conditions_seconds(struct conditions *c, const char *name, double seconds)
 {
-    if (c != NULL && c->phases < PHASES_MAX)
-        c->phase[c->phases++] = (struct phase){name, seconds};
+    if (c != NULL)
+        note_phase(&c->phases, name, seconds);
+}
+
+void
+conditions_step(struct conditions *c, const char *name, double seconds)
+{
+    if (c != NULL)
+        note_phase(&c->steps, name, seconds);
 }
 
 static void
-add_phases(cJSON *o, const struct conditions *c)
+add_phases(cJSON *o, const char *key, const struct phases *p)
 {
-    cJSON *item = cJSON_AddObjectToObject(o, "seconds");
+    cJSON *item = cJSON_AddObjectToObject(o, key);
 
-    for (int i = 0; i < c->phases; i++)
-        cJSON_AddNumberToObject(item, c->phase[i].name, c->phase[i].seconds);
+    for (int i = 0; i < p->count; i++)
+        cJSON_AddNumberToObject(item, p->phase[i].name, p->phase[i].seconds);
 }
 
 static void
@@ -222,7 +238,9 @@ describe_conditions(const struct conditions *c)
     cJSON_AddItemToObject(o, "null_samples_ns",
                           cJSON_CreateDoubleArray(c->null_ns, c->null_count));
     cJSON_AddStringToObject(o, "copied", c->behind ? "behind" : "after");
-    add_phases(o, c);
+    add_phases(o, "seconds", &c->phases);
+    if (c->steps.count > 0)
+        add_phases(o, "steps", &c->steps);
     if (c->states > 0 && c->nvml != NULL)
         add_gpu_states(o, c);
     if (c->bus_free >= 0) {

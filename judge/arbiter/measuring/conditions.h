@@ -10,6 +10,9 @@
  *      "copied": "behind" the work or "after" DONE (arbiter/calling/release.h),
  *      "seconds": {"prepare", "tests", "empty", "timed": what these phases took,
  *                  "uncounted": what calls took that do not count, of "empty"},
+ *      "steps": {"reference", "arm", "fill", "run", "check": what the steps of the
+ *                submission's calls took together, of "timed" (judging/trial.h),
+ *                "state": what reading the GPU's state between them took},
  *      "sm_mhz": [a number or null for each sample], "memory_mhz", "temperature_c",
  *      "power_w", "throttle": the same,
  *      "bus_free": bytes (arbiter/measuring/bus_watch.h), "bus_bytes": as sm_mhz}
@@ -40,6 +43,9 @@ void conditions_sample(struct conditions *c, double bus_bytes);
 
 /* Notes what a phase of the judgement took. name is a literal. c may be NULL. */
 void conditions_seconds(struct conditions *c, const char *name, double seconds);
+
+/* The same of a step of the timed calls, all of them together. */
+void conditions_step(struct conditions *c, const char *name, double seconds);
 
 /* Calibrates again, after the submission's process has ended. Fills out->conditions, and
  * *rates with the best rates that were ever measured on this GPU. Returns NULL, or a

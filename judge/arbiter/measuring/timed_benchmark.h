@@ -31,6 +31,9 @@ struct timed_benchmark {
     bool metered;                  /* the bytes on the bus are counted (bus_watch.h) */
     double bus_free;               /* how many of them are free */
     struct call_log log;           /* the submission's calls */
+    struct trial_steps steps;      /* what they took together */
+    uint64_t reference_ns;         /* what the reference's calls before them took */
+    uint64_t told_ns;              /* what was done between them */
     int cpu;                       /* the CPU that the empty calls were launched from */
     struct conditions *conditions; /* NULL: not known */
     struct device_rates rates;     /* the best that the device can do; zeros: not known */

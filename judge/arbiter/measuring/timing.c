@@ -128,6 +128,15 @@ emulated_work(const struct judgement *j)
     return w != NULL ? atomic_load(&w->used) : 0;
 }
 
+static void
+add_steps(struct trial_steps *sum, const struct trial_steps *call)
+{
+    sum->arm_ns += call->arm_ns;
+    sum->fill_ns += call->fill_ns;
+    sum->run_ns += call->run_ns;
+    sum->check_ns += call->check_ns;
+}
+
 static int
 timed_call(struct timed_benchmark *t, const struct timing_next *next, struct report *r)
 {
@@ -153,15 +162,18 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
                                 .usual_fill_ns = t->empty.usual_fill_ns};
     struct trial_result result;
     const uint64_t busy_ns = gpu_lock_busy_ns(t->j->gpu_lock), work = emulated_work(t->j);
+    const uint64_t start_ns = now_ns();
     int rc = prepared ? 0
                       : reference_answer(t->j->reference, t->test,
                                          seeds_make(&t->j->seeds, SEED_TIMED, number),
                                          &t->answer, r);
 
+    t->reference_ns += now_ns() - start_ns;
     if (rc == 0)
         rc = trial_run(t->j, &trial, &result, r);
     t->attached = true;
     if (rc == 0) {
+        add_steps(&t->steps, &result.steps);
         const struct timed_call call =
             observe_call(t, next, &result, busy_ns, emulated_work(t->j) - work);
 
@@ -199,10 +211,24 @@ tell_sample(struct timed_benchmark *t, int n)
 {
     const struct timing_terms terms = timed_terms(t);
     const int at_least = t->plan->samples_min;
+    const uint64_t start_ns = now_ns();
 
     conditions_sample(t->conditions,
                       timing_bus_bytes(&terms, &t->log.call[t->log.count - 1]));
     progress("timing", n, n > at_least ? n : at_least);
+    t->told_ns += now_ns() - start_ns;
+}
+
+/* Notes where the time of the submission's calls went. */
+static void
+note_steps(const struct timed_benchmark *t)
+{
+    conditions_step(t->conditions, "reference", (double)t->reference_ns / 1e9);
+    conditions_step(t->conditions, "arm", (double)t->steps.arm_ns / 1e9);
+    conditions_step(t->conditions, "fill", (double)t->steps.fill_ns / 1e9);
+    conditions_step(t->conditions, "run", (double)t->steps.run_ns / 1e9);
+    conditions_step(t->conditions, "check", (double)t->steps.check_ns / 1e9);
+    conditions_step(t->conditions, "state", (double)t->told_ns / 1e9);
 }
 
 static int
@@ -355,6 +381,7 @@ run_timed_calls(struct timed_benchmark *t, struct report *r)
     if (!is_accepted(t))
         return 0;
     conditions_seconds(t->conditions, "timed", seconds_since(start_ns));
+    note_steps(t);
     timed_summarize(t);
     if (!modelled && blame_settle_memory(j, r) != 0)
         return -1;
