@@ -139,28 +139,35 @@ static void
 samples_are_enough(void **state)
 {
     static const struct {
-        double width_ns; /* of a median of 1 ms: 0.5% are 5 us, and a little more */
+        double time_ns;
+        double width_ns; /* 0.5% of a median of 1 ms are 5 us, and a little more */
         uint64_t spent_ns;
         int samples;
         bool enough;
     } rows[] = {
-        {0, 0, 0, false},
-        {0, 0, 15, false},
-        {0, 9000 * MS, 15, false},
-        {5012, 0, 16, true},
-        {5013, 0, 16, false},
-        {5013, 1500 * MS, 16, false},
-        {5013, 1500 * MS + 1, 16, true},
-        {6000, 0, 199, false},
-        {6000, 0, 200, true},
+        {1e6, 0, 0, 0, false},
+        {1e6, 0, 0, 15, false},
+        {1e6, 0, 9000 * MS, 15, false},
+        {1e6, 5012, 0, 16, true},
+        {1e6, 5013, 0, 16, false},
+        {1e6, 5013, 1500 * MS, 16, false},
+        {1e6, 5013, 1500 * MS + 1, 16, true},
+        {1e6, 6000, 0, 199, false},
+        {1e6, 6000, 0, 200, true},
+        {10e3, 1000, 0, 15, false}, /* of a short time 1 us is enough */
+        {10e3, 1000, 0, 16, true},
+        {10e3, 1001, 0, 16, false},
+        {10e3, 1001, 0, 200, true},
     };
 
     (void)state;
     for (int i = 0; i < COUNT(rows); i++) {
+        struct timed_call call = sampled;
         struct timing_next got;
 
+        call.ns = EMPTY_NS + rows[i].time_ns;
         warm_up();
-        calls_add_wide(rows[i].samples, sampled, rows[i].width_ns);
+        calls_add_wide(rows[i].samples, call, rows[i].width_ns);
         calls[call_count - 1].ended_ns += rows[i].samples > 0 ? rows[i].spent_ns : 0;
         got = next();
         assert_int_equal(got.what, rows[i].enough ? TIMING_ENOUGH : TIMING_SAMPLE);

@@ -13,6 +13,7 @@ const struct timing_plan timing_plan_gpu = {.warmup = 3,
                                             .samples_max = 200,
                                             .budget_ns = UINT64_C(1500000000),
                                             .precision = 0.005,
+                                            .precision_ns = 500,
                                             .empty_min = 20,
                                             .empty_max = TIMED_EMPTY_MAX,
                                             .empty_budget_ns = UINT64_C(300000000),
@@ -358,7 +359,8 @@ wants_more(const struct timing_plan *p, const double *ns, int n, uint64_t spent_
     if (n >= p->samples_max || spent_ns > p->budget_ns)
         return false;
     i = median_interval(ns, n);
-    return i.high - i.low > p->precision * quantile(ns, n, 0.5);
+    return i.high - i.low > p->precision * quantile(ns, n, 0.5) &&
+           i.high - i.low > 2 * p->precision_ns;
 }
 
 static struct timing_next

@@ -56,10 +56,12 @@ struct timing_plan {
     uint64_t warmup_ns;
 
     /* samples_min samples are made in any case. More are made until the interval's width
-     * is `precision` of the median, there are samples_max, or budget_ns are over. */
+     * is `precision` of the median or half of it is precision_ns, there are samples_max,
+     * or budget_ns are over. What is far below the empty calls' own error gains
+     * nothing. */
     int samples_min, samples_max;
     uint64_t budget_ns;
-    double precision;
+    double precision, precision_ns;
 
     /* On emu instead: more are made while those above samples_min cost at most this
      * together (timing_cost_ms). 0: the limits above decide. */
