@@ -22,15 +22,106 @@ stride()
     return (u64)gridDim.x * blockDim.x;
 }
 
-// A thread makes four elements at a time, which are one Philox block.
+// --- inputs ------------------------------------------------------------------------------
+
+// A Philox block makes four elements, and most kinds are made four at a time. Then the kind
+// and the type are looked at once, and their words stay in registers. One instruction stores
+// all four, or two if the type has 64 bits.
+template <uint8_t KIND>
+static __device__ void
+make_four(const struct gen *g, struct gen_words *words, u64 block, double v[4])
+{
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        v[k] = gen_plain_element(g, KIND, words, 4 * block + k);
+}
+
+// Is this kind made four at a time?
+static __device__ bool
+is_made_in_fours(const struct gen *g)
+{
+    return g->scatter == 0 && (g->kind == GEN_CONSTANT || gen_needs_words(g));
+}
+
+static __device__ void
+make_any_four(const struct gen *g, struct gen_words *words, u64 block, double v[4])
+{
+    switch ((enum gen_kind)g->kind) {
+    case GEN_CONSTANT:
+        return make_four<GEN_CONSTANT>(g, words, block, v);
+    case GEN_UNIFORM:
+        return make_four<GEN_UNIFORM>(g, words, block, v);
+    case GEN_INTEGER:
+        return make_four<GEN_INTEGER>(g, words, block, v);
+    case GEN_NORMAL:
+        return make_four<GEN_NORMAL>(g, words, block, v);
+    case GEN_MOSTLY:
+        return make_four<GEN_MOSTLY>(g, words, block, v);
+    case GEN_CHOICE:
+        return make_four<GEN_CHOICE>(g, words, block, v);
+    case GEN_SORTED:
+        return make_four<GEN_SORTED>(g, words, block, v);
+    default:
+        break;
+    }
+}
+
+template <uint8_t DTYPE>
+static __device__ void
+store_four(const double v[4], void *dst, u64 block)
+{
+    const u64 a = gen_bits(DTYPE, v[0]), b = gen_bits(DTYPE, v[1]),
+              c = gen_bits(DTYPE, v[2]), d = gen_bits(DTYPE, v[3]);
+
+    if (gen_size(DTYPE) == 8) {
+        ((ulonglong2 *)dst)[2 * block] = make_ulonglong2(a, b);
+        ((ulonglong2 *)dst)[2 * block + 1] = make_ulonglong2(c, d);
+    } else if (gen_size(DTYPE) == 4) {
+        ((uint4 *)dst)[block] =
+            make_uint4((unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+    } else if (gen_size(DTYPE) == 2) {
+        ((uint2 *)dst)[block] =
+            make_uint2((unsigned)(a | b << 16), (unsigned)(c | d << 16));
+    } else {
+        ((unsigned *)dst)[block] = (unsigned)(a | b << 8 | c << 16 | d << 24);
+    }
+}
+
+static __device__ void
+store_any_four(uint8_t dtype, const double v[4], void *dst, u64 block)
+{
+    switch ((enum dtype)dtype) {
+#define X(name, text, size, ctype, class)                                                \
+    case DTYPE_##name:                                                                   \
+        return store_four<DTYPE_##name>(v, dst, block);
+        DTYPES(X)
+#undef X
+    case DTYPE_COUNT:
+        break;
+    }
+}
+
+// dst is aligned to 16 bytes.
 extern "C" __global__ void
 warpjudge_fill(const struct gen g, u64 seed, u64 count, void *dst)
 {
+    const u64 fours = is_made_in_fours(&g) ? count / 4 : 0;
     struct gen_words words;
 
     words.order.range = 0;
     for (u64 block = first_index(); 4 * block < count; block += stride()) {
         gen_block(&g, seed, block, &words);
+        if (block < fours) {
+            double v[4];
+
+            make_any_four(&g, &words, block, v);
+            if (g.negate != 0) {
+                for (int k = 0; k < 4; k++)
+                    v[k] = -v[k];
+            }
+            store_any_four(g.dtype, v, dst, block);
+            continue;
+        }
         for (u64 i = 4 * block; i < 4 * block + 4 && i < count; i++)
             gen_store(g.dtype, gen_element(&g, &words, i), dst, i);
     }
@@ -47,18 +138,41 @@ warpjudge_poison(u64 seed, u64 blocks, uint4 *dst)
     }
 }
 
-// The caller has set *out to compare_nothing(). Errors are not negative, and such doubles
-// have the order of their bits, so an atomic maximum of the bits finds the largest.
+// --- comparing ---------------------------------------------------------------------------
+
+static __device__ void
+compare_some(const struct compare_rule *rule, const void *got, const void *want, u64 begin,
+             u64 end, struct compare_result *mine)
+{
+    for (u64 i = begin; i < end; i++) {
+        if (!compare_element(rule, got, want, i))
+            compare_count(mine, gen_read(rule->dtype, got, i),
+                          gen_read(rule->dtype, want, i), i);
+    }
+}
+
+static __device__ bool
+are_same(uint4 a, uint4 b)
+{
+    return ((a.x ^ b.x) | (a.y ^ b.y) | (a.z ^ b.z) | (a.w ^ b.w)) == 0;
+}
+
+// Equal bits are right under every rule, also those of a NaN. So elements are looked at one
+// by one only where 16 bytes differ. got and want are aligned to 16 bytes. The caller has set *out
+// to compare_nothing(). Errors are not negative, and such doubles have the order of their
+// bits, so an atomic maximum of the bits finds the largest.
 extern "C" __global__ void
 warpjudge_compare(const struct compare_rule rule, const void *got, const void *want,
                   u64 count, struct compare_result *out)
 {
+    const u64 each = 16 / gen_size(rule.dtype);
     struct compare_result mine = compare_nothing();
 
-    for (u64 i = first_index(); i < count; i += stride()) {
-        if (!compare_element(&rule, got, want, i))
-            compare_count(&mine, gen_read(rule.dtype, got, i),
-                          gen_read(rule.dtype, want, i), i);
+    for (u64 word = first_index(); each * word < count; word += stride()) {
+        const u64 begin = each * word, end = begin + each;
+
+        if (end > count || !are_same(((const uint4 *)got)[word], ((const uint4 *)want)[word]))
+            compare_some(&rule, got, want, begin, end < count ? end : count, &mine);
     }
     if (mine.wrong == 0)
         return;

@@ -199,56 +199,85 @@ gen_whole(double value, double lo, double hi)
 #define GEN_I64_MAX 9223372036854774784.0
 #define GEN_U64_MAX 18446744073709549568.0
 
+/* dtype_size(), which a kernel cannot call. */
+GEN_FN int
+gen_size(uint8_t dtype)
+{
+    switch ((enum dtype)dtype) {
+#define X(name, text, size, ctype, class)                                                \
+    case DTYPE_##name:                                                                   \
+        return size;
+        DTYPES(X)
+#undef X
+    case DTYPE_COUNT:
+        break;
+    }
+    return 0;
+}
+
+/* The bits of a value in a buffer's type. */
+GEN_FN uint64_t
+gen_bits(uint8_t dtype, double value)
+{
+    const float narrow = (float)value;
+    uint64_t bits = 0;
+
+    switch ((enum dtype)dtype) {
+    case DTYPE_F32:
+        memcpy(&bits, &narrow, sizeof narrow);
+        break;
+    case DTYPE_F64:
+        memcpy(&bits, &value, sizeof value);
+        break;
+    case DTYPE_F16:
+        return gen_narrow(value, 5, 10);
+    case DTYPE_BF16:
+        return gen_narrow(value, 8, 7);
+    case DTYPE_E4M3:
+        return gen_narrow_e4m3(value);
+    case DTYPE_E5M2:
+        return gen_narrow_e5m2(value);
+    case DTYPE_I8:
+        return (uint8_t)(int8_t)gen_whole(value, -128, 127);
+    case DTYPE_E2M1X2:
+    case DTYPE_U8:
+        return (uint8_t)gen_whole(value, 0, 255);
+    case DTYPE_I16:
+        return (uint16_t)(int16_t)gen_whole(value, -32768, 32767);
+    case DTYPE_U16:
+        return (uint16_t)gen_whole(value, 0, 65535);
+    case DTYPE_I32:
+        return (uint32_t)(int32_t)gen_whole(value, -2147483648.0, 2147483647.0);
+    case DTYPE_U32:
+        return (uint32_t)gen_whole(value, 0, 4294967295.0);
+    case DTYPE_I64:
+        return (uint64_t)(int64_t)gen_whole(value, -9223372036854775808.0, GEN_I64_MAX);
+    case DTYPE_U64:
+        return (uint64_t)gen_whole(value, 0, GEN_U64_MAX);
+    case DTYPE_COUNT:
+        break;
+    }
+    return bits;
+}
+
 /* dst[index] = value in the buffer's type. */
 GEN_FN void
 gen_store(uint8_t dtype, double value, void *dst, uint64_t index)
 {
-    switch ((enum dtype)dtype) {
-    case DTYPE_F32:
-        ((float *)dst)[index] = (float)value;
+    const uint64_t bits = gen_bits(dtype, value);
+
+    switch (gen_size(dtype)) {
+    case 1:
+        ((uint8_t *)dst)[index] = (uint8_t)bits;
         break;
-    case DTYPE_F64:
-        ((double *)dst)[index] = value;
+    case 2:
+        ((uint16_t *)dst)[index] = (uint16_t)bits;
         break;
-    case DTYPE_F16:
-        ((uint16_t *)dst)[index] = (uint16_t)gen_narrow(value, 5, 10);
+    case 4:
+        ((uint32_t *)dst)[index] = (uint32_t)bits;
         break;
-    case DTYPE_BF16:
-        ((uint16_t *)dst)[index] = (uint16_t)gen_narrow(value, 8, 7);
-        break;
-    case DTYPE_E4M3:
-        ((uint8_t *)dst)[index] = (uint8_t)gen_narrow_e4m3(value);
-        break;
-    case DTYPE_E5M2:
-        ((uint8_t *)dst)[index] = (uint8_t)gen_narrow_e5m2(value);
-        break;
-    case DTYPE_I8:
-        ((int8_t *)dst)[index] = (int8_t)gen_whole(value, -128, 127);
-        break;
-    case DTYPE_E2M1X2:
-    case DTYPE_U8:
-        ((uint8_t *)dst)[index] = (uint8_t)gen_whole(value, 0, 255);
-        break;
-    case DTYPE_I16:
-        ((int16_t *)dst)[index] = (int16_t)gen_whole(value, -32768, 32767);
-        break;
-    case DTYPE_U16:
-        ((uint16_t *)dst)[index] = (uint16_t)gen_whole(value, 0, 65535);
-        break;
-    case DTYPE_I32:
-        ((int32_t *)dst)[index] = (int32_t)gen_whole(value, -2147483648.0, 2147483647.0);
-        break;
-    case DTYPE_U32:
-        ((uint32_t *)dst)[index] = (uint32_t)gen_whole(value, 0, 4294967295.0);
-        break;
-    case DTYPE_I64:
-        ((int64_t *)dst)[index] =
-            (int64_t)gen_whole(value, -9223372036854775808.0, GEN_I64_MAX);
-        break;
-    case DTYPE_U64:
-        ((uint64_t *)dst)[index] = (uint64_t)gen_whole(value, 0, GEN_U64_MAX);
-        break;
-    case DTYPE_COUNT:
+    case 8:
+        ((uint64_t *)dst)[index] = bits;
         break;
     }
 }
@@ -513,14 +542,15 @@ gen_choice(const struct gen *g, uint32_t word)
     return g->list[k];
 }
 
-/* Element i, whose words are in w. Scatter, sign and the buffer's type come later. */
+/* Element i, whose words are in w. Scatter, sign and the buffer's type come later. kind
+ * is g->kind: a kernel that makes many elements looks at it once. */
 GEN_FN double
-gen_plain_element(const struct gen *g, struct gen_words *w, uint64_t i)
+gen_plain_element(const struct gen *g, uint8_t kind, struct gen_words *w, uint64_t i)
 {
     const int k = (int)(i & 3);
     double v = 0;
 
-    switch ((enum gen_kind)g->kind) {
+    switch ((enum gen_kind)kind) {
     case GEN_CONSTANT:
         v = g->a;
         break;
@@ -569,7 +599,7 @@ gen_plain_element(const struct gen *g, struct gen_words *w, uint64_t i)
 GEN_FN double
 gen_element(const struct gen *g, struct gen_words *w, uint64_t i)
 {
-    double v = gen_plain_element(g, w, i);
+    double v = gen_plain_element(g, g->kind, w, i);
 
     if (g->scatter != 0) {
         if (gen_order_at(gen_order_of(g, w, 0), i) >= g->scatter)

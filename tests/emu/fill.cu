@@ -48,27 +48,40 @@ same_fill(const gen &g, void *device, std::vector<double> &want)
     return memcmp(got.data(), want.data(), COUNT * sizeof(double)) == 0;
 }
 
-// `want` against itself one element later.
+// `got` against `want`, which are `count` elements in host memory.
 static bool
-same_comparison(const compare_rule &rule, void *device, const std::vector<double> &want)
+same_comparison(const compare_rule &rule, char *device, const char *got, const char *want,
+                u64 count)
 {
-    const size_t size = sizeof(double) * COUNT;
-    const char *host = (const char *)want.data();
-    const u64 count = COUNT / 2, step = 8;
-    compare_result expected = compare_nothing(), got = expected, *result;
-    char *at = (char *)device;
+    const size_t half = sizeof(double) * (COUNT + 1); // a multiple of 16
+    compare_result expected = compare_nothing(), found = expected, *result;
 
     cudaMalloc(&result, sizeof *result);
-    cudaMemcpy(device, host, size, cudaMemcpyHostToDevice);
-    cudaMemcpy(result, &got, sizeof got, cudaMemcpyHostToDevice);
-    warpjudge_compare<<<3, 64>>>(rule, at + step, at, count, result);
-    cudaMemcpy(&got, result, sizeof got, cudaMemcpyDeviceToHost);
+    cudaMemcpy(device, got, count * gen_size(rule.dtype), cudaMemcpyHostToDevice);
+    cudaMemcpy(device + half, want, count * gen_size(rule.dtype), cudaMemcpyHostToDevice);
+    cudaMemcpy(result, &found, sizeof found, cudaMemcpyHostToDevice);
+    warpjudge_compare<<<3, 64>>>(rule, device, device + half, count, result);
+    cudaMemcpy(&found, result, sizeof found, cudaMemcpyDeviceToHost);
     cudaFree(result);
     for (u64 i = 0; i < count; i++)
-        if (!compare_element(&rule, host + step, host, i))
-            compare_count(&expected, gen_read(rule.dtype, host + step, i),
-                          gen_read(rule.dtype, host, i), i);
-    return memcmp(&got, &expected, sizeof got) == 0;
+        if (!compare_element(&rule, got, want, i))
+            compare_count(&expected, gen_read(rule.dtype, got, i),
+                          gen_read(rule.dtype, want, i), i);
+    return memcmp(&found, &expected, sizeof found) == 0;
+}
+
+// `want` against itself one double later, and against itself with a few bits changed: all
+// of a few elements, so that most of what the kernel reads at once is the same.
+static bool
+same_comparisons(const compare_rule &rule, char *device, const std::vector<double> &want)
+{
+    const char *host = (const char *)want.data();
+    std::vector<double> near = want;
+
+    for (size_t at = 300; at < sizeof(double) * COUNT; at += 301)
+        ((char *)near.data())[at] ^= 0x55;
+    return same_comparison(rule, device, host + sizeof(double), host, COUNT / 2) &&
+           same_comparison(rule, device, (const char *)near.data(), host, COUNT);
 }
 
 int
@@ -76,9 +89,9 @@ main()
 {
     std::vector<double> values(COUNT);
     int fills = 0, comparisons = 0, differ = 0;
-    void *device;
+    char *device;
 
-    if (cudaMalloc(&device, COUNT * sizeof(double)) != cudaSuccess)
+    if (cudaMalloc(&device, 2 * sizeof(double) * (COUNT + 1)) != cudaSuccess)
         return 1;
     for (int kind = GEN_CONSTANT; kind <= GEN_SORTED; kind++)
         for (int type = 0; type < DTYPE_COUNT; type++)
@@ -96,7 +109,7 @@ main()
                                             rule == 2 ? 1e5 : 0};
 
                     comparisons++;
-                    if (!same_comparison(r, device, values)) {
+                    if (!same_comparisons(r, device, values)) {
                         printf("kind %d, type %d, rule %d\n", kind, type, rule);
                         differ++;
                     }
