@@ -4,8 +4,9 @@ PACKAGES := gcc g++ make pkg-config git libcjson-dev libcurl4-openssl-dev libsql
 TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jsonschema tzdata
 # Where a machine has a browser of this name from elsewhere, that one is taken.
 BROWSER_PACKAGES := $(if $(shell command -v chromium 2>/dev/null),,chromium)
-# Of tests that `make test` leaves out: nobody's machine gets servers unasked.
-SERVER_PACKAGES := systemd nginx caddy openssl munge slurm-wlm
+# Of tests that `make test` leaves out: nobody's machine gets servers unasked. MariaDB's core is the server without a
+# service of its own; slurmdbd's service ends where /etc/slurm has nothing for it.
+SERVER_PACKAGES := systemd nginx caddy openssl munge slurm-wlm slurmdbd mariadb-server-core
 
 # Prometheus' check of metrics, alone: its package has the server in it.
 PROMTOOL := build/tools/promtool

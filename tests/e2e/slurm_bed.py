@@ -3,10 +3,11 @@
 The nodes n1 and n2 have three GPUs that are ordinary files: Slurm hands them out as it does real ones, but sets no
 CUDA_VISIBLE_DEVICES for them. Key, sockets, ports and folders are the bed's own, so that beds may run beside each
 other and beside a cluster that the machine is part of. The daemons stay in the foreground, and the kernel ends
-them with the test. What they leave behind (slurmstepd, which leads a session of its own, and jobs) is ended by
+them with the test. With accounts there are slurmdbd and its MariaDB, too. What they leave behind (slurmstepd, which leads a session of its own, and jobs) is ended by
 the guard: a process that reads a pipe whose other end only the test holds."""
 import ctypes
 import os
+import re
 import shutil
 import signal
 import socket
@@ -18,7 +19,7 @@ from pathlib import Path
 from harness import BACKSTOP_S, await_that, own_port
 
 PR_SET_PDEATHSIG = 1
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sacct", "slurmdbd", "mariadbd")
 
 CONFIG = """
 ClusterName=bed
@@ -39,7 +40,7 @@ MpiDefault=none
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
+{accounting}
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
@@ -60,6 +61,29 @@ NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=4 RealMemor
 PartitionName=low Nodes=n1,n2 Default=YES MaxTime=60 PriorityTier=1 State=UP
 PartitionName=high Nodes=n1,n2 MaxTime=60 PriorityTier=10 State=UP
 """
+NO_ACCOUNTS = "AccountingStorageType=accounting_storage/none"
+ACCOUNTS = """AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=127.0.0.1
+AccountingStoragePort={dbd_port}
+AccountingStoragePass={home}/munge.socket"""
+DBD_CONFIG = """
+AuthType=auth/munge
+AuthInfo=socket={home}/munge.socket
+DbdHost={host}
+DbdAddr=127.0.0.1
+DbdPort={dbd_port}
+SlurmUser=root
+LogFile={home}/slurmdbd.log
+PidFile={home}/slurmdbd.pid
+StorageType=accounting_storage/mysql
+StorageHost=localhost
+StorageUser=root
+StorageLoc=slurm_acct_db
+"""
+# What mariadb-install-db does, of which Debian has a part in the client's package. Whom the kernel knows as root is
+# the database's root.
+TABLES = "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = 'root';\n"  # a statement a line
+TABLE_FILES = ("mysql_system_tables.sql", "mysql_performance_tables.sql", "mysql_system_tables_data.sql")
 GRES = """
 NodeName=n1 Name=gpu File={home}/gpu[0-1]
 NodeName=n2 Name=gpu File={home}/gpu2
@@ -71,7 +95,8 @@ def missing():
     if os.getuid() != 0:
         return "slurmd starts jobs as other users, so that only root runs these tests"
     gone = [name for name in PROGRAMS if shutil.which(name, path=path()) is None]
-    return f"{', '.join(gone)} of the packages munge and slurm-wlm are missing" if gone else ""
+    return (f"{', '.join(gone)} of the packages munge, slurm-wlm, slurmdbd and mariadb-server-core are missing"
+            if gone else "")
 
 
 def path():
@@ -96,6 +121,21 @@ def processes_of(home):
     return found
 
 
+def parent_of(pid):
+    """None of a process that is gone."""
+    try:
+        return int(re.search(r"^PPid:\t(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)[1])
+    except OSError:
+        return None
+
+
+def name_of(pid):
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return None
+
+
 def end_all(home):
     """Until none is left: one that dies may just have begun another."""
     for _ in range(200):
@@ -111,17 +151,22 @@ def end_all(home):
 
 
 class Bed:
-    def __init__(self, home, kept_s=300):
-        """kept_s: how long slurmctld knows a job that has ended."""
+    def __init__(self, home, kept_s=300, accounts=False):
+        """kept_s: how long slurmctld knows a job that has ended. accounts: slurmdbd knows it for good."""
         self.home = Path(home)
         self.home.mkdir()
         self.daemons = {}
+        self.accounts = accounts
         *self.ports, self.judge_port = ports()  # the last one is for the judge
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "SBATCH_", "MUNGE_"))}
-        self.env |= {"PATH": path(), "SLURM_CONF": str(self.home / "slurm.conf")}
+        self.env |= {"PATH": path(), "SLURM_CONF": str(self.home / "slurm.conf"),
+                     "MYSQL_UNIX_PORT": str(self.home / "mariadb.socket")}  # slurmdbd has no setting for it
         names = {"home": self.home, "host": socket.gethostname().split(".")[0], "kept_s": kept_s,
-                 **dict(zip(("port", "port1", "port2"), self.ports))}
-        (self.home / "slurm.conf").write_text(CONFIG.format(**names))
+                 **dict(zip(("port", "port1", "port2", "dbd_port"), self.ports))}
+        accounting = ACCOUNTS.format(**names) if accounts else NO_ACCOUNTS
+        (self.home / "slurm.conf").write_text(CONFIG.format(accounting=accounting, **names))
+        (self.home / "slurmdbd.conf").write_text(DBD_CONFIG.format(**names))
+        (self.home / "slurmdbd.conf").chmod(0o600)
         (self.home / "gres.conf").write_text(GRES.format(**names))
         for k in range(3):
             (self.home / f"gpu{k}").touch()
@@ -138,6 +183,10 @@ class Bed:
         os.close(reader)
         try:
             self.begin("munged")
+            if self.accounts:
+                self.make_database()
+                self.begin("mariadbd")
+                self.begin("slurmdbd")
             self.begin("slurmctld")
             self.begin("n1")
             self.begin("n2")
@@ -165,9 +214,24 @@ class Bed:
             return ["munged", "--force", "--foreground", f"--key-file={self.home}/munge.key",
                     f"--socket={self.home}/munge.socket", f"--pid-file={self.home}/munged.pid",
                     f"--log-file={self.home}/munged.log", f"--seed-file={self.home}/munged.seed"]
+        if name == "mariadbd":
+            return [*self.mariadbd(), f"--socket={self.home}/mariadb.socket", "--skip-networking"]
+        if name == "slurmdbd":
+            return ["slurmdbd", "-D"]
         if name == "slurmctld":  # by these names: by a path neither reads gres.conf
             return ["slurmctld", "-D", "-f", str(self.home / "slurm.conf")]
         return ["slurmd", "-D", "-f", str(self.home / "slurm.conf"), "-N", name]
+
+    def mariadbd(self):
+        return ["mariadbd", "--no-defaults", "--user=root", f"--datadir={self.home}/database", "--innodb-log-file-size=8M",
+                f"--pid-file={self.home}/mariadbd.pid"]
+
+    def make_database(self):
+        (self.home / "database").mkdir(mode=0o700)
+        text = TABLES + "".join((Path("/usr/share/mysql") / name).read_text() for name in TABLE_FILES)
+        made = subprocess.run([*self.mariadbd(), "--bootstrap"], env=self.env, input=text, capture_output=True, text=True,
+                              check=False, timeout=BACKSTOP_S)
+        assert made.returncode == 0, made.stderr[-3000:]
 
     def begin(self, name, hides=None):
         """hides: a folder that the node does not have; in its place it finds an empty one."""
@@ -179,6 +243,11 @@ class Bed:
                                                   stdout=out, stderr=out, preexec_fn=ends_with_us)
         if name == "munged":
             self.await_all(lambda: (self.home / "munge.socket").exists(), "munged listens")
+        elif name == "mariadbd":
+            self.await_all(lambda: (self.home / "mariadb.socket").exists(), "mariadbd listens")
+        elif name == "slurmdbd":
+            self.await_all(lambda: self.run("sacctmgr", "--noheader", "show", "cluster").returncode == 0,
+                           "slurmdbd answers")
         elif name == "slurmctld":
             self.await_all(lambda: self.run("scontrol", "ping").returncode == 0, "slurmctld answers")
 
@@ -197,10 +266,12 @@ class Bed:
         daemon.wait(BACKSTOP_S)
 
     def lose(self, node):
-        """As when the machine has no power: slurmd, its steps and its jobs are gone at once."""
-        mine = [pid for pid in processes_of(self.home) if self.on_node(pid, node)]
+        """As when the machine has no power: slurmd, its steps and its jobs are gone at once. A step would tell of its
+        job's end, so that steps are gone first: by their environment they are of no node, but their jobs are."""
+        jobs = [pid for pid in processes_of(self.home) if self.on_node(pid, node)]
+        steps = {parent for parent in map(parent_of, jobs) if parent and name_of(parent) == "slurmstepd"}
         self.kill(node)
-        for pid in mine:
+        for pid in [*steps, *jobs]:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -235,13 +306,13 @@ class Bed:
 
 
 def ports():
-    """Four ports of this process's own, below those that the kernel gives to whoever asks for any."""
+    """Five ports of this process's own, below those that the kernel gives to whoever asks for any."""
     first = own_port() - os.getpid() % 10000
-    for k in range(2500):
-        found = [first + (os.getpid() + k) % 2500 * 4 + i for i in range(4)]
+    for k in range(2000):
+        found = [first + (os.getpid() + k) % 2000 * 5 + i for i in range(5)]
         if all(port_is_free(port) for port in found):
             return found
-    raise AssertionError("no four ports are free")
+    raise AssertionError("no five ports are free")
 
 
 def port_is_free(port):

@@ -106,13 +106,13 @@ class Cluster:
 
 
 @contextmanager
-def cluster(judge, groups, program=None):
+def cluster(judge, groups, program=None, **bed_options):
     why = slurm_bed.missing()
     if why:
         print(f"no test of Slurm: {why}")
         yield None
         return
-    with slurm_bed.Bed(judge.home / "bed") as bed:
+    with slurm_bed.Bed(judge.home / "bed", **bed_options) as bed:
         made = Cluster(judge, bed, groups, program)
         yield made
         if judge.daemon:

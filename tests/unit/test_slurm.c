@@ -174,6 +174,12 @@ ends_are_told(void **state)
     assert_int_equal(end.status, 1);
     assert_false(sacct_read("Slurm accounting storage is disabled", &end));
     assert_false(sacct_read("FAILED|1:0", &end));
+    assert_true(sacct_read("CANCELLED by 0|0:0|n1", &end) && slurm_end_is_known(&end));
+    assert_true(sacct_read("RUNNING|0:0|n2", &end) && !slurm_end_is_known(&end));
+    assert_true(
+        sacct_is_disabled("sacct ended with status 1: Slurm accounting storage is "
+                          "disabled"));
+    assert_false(sacct_is_disabled("sacct ended with status 1: Connection refused"));
 }
 
 /* --- settings, and what is made of them ---------------------------------- */

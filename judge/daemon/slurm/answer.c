@@ -145,6 +145,25 @@ sacct_read(const char *line, struct slurm_end *out)
     return true;
 }
 
+bool
+slurm_end_is_known(const struct slurm_end *end)
+{
+    static const char *const GOES_ON[] = {"PENDING",   "RUNNING",  "COMPLETING",
+                                          "SUSPENDED", "REQUEUED", "RESIZING"};
+
+    for (size_t i = 0; i < sizeof GOES_ON / sizeof *GOES_ON; i++)
+        if (strcmp(end->state, GOES_ON[i]) == 0)
+            return false;
+    return true;
+}
+
+bool
+sacct_is_disabled(const char *failure)
+{
+    return strstr(failure, "not on PATH") != NULL ||
+           strstr(failure, "accounting storage is disabled") != NULL;
+}
+
 /* Of a job that failed by itself. */
 static enum pilot_fate
 failure_say(const struct slurm_end *end, const char *shared, char **text)

@@ -48,6 +48,12 @@ bool scontrol_read(const char *line, struct slurm_end *out);
  */
 bool sacct_read(const char *line, struct slurm_end *out);
 
+/* Has the job ended, by this? slurmdbd may not have heard of its end yet. */
+bool slurm_end_is_known(const struct slurm_end *end);
+
+/* Does sacct say, with this failure, that Slurm keeps no accounts? */
+bool sacct_is_disabled(const char *failure);
+
 /* With these a pilot's script ends where the node lacks something (script.h). */
 #define PILOT_LACKS_PROGRAM 81
 #define PILOT_LACKS_TOKEN 82

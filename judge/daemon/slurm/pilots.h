@@ -17,6 +17,8 @@ struct pilot {
     bool ending;    /* it has ended, and its node is not free yet */
     bool seen;      /* by the look that is under way */
     int64_t token;
+    uint64_t gone_ns;  /* when a look has not found it any more; 0: it has */
+    uint64_t asked_ns; /* when Slurm was asked last how it ended */
     char node[SLURM_WORD_MAX], reason[SLURM_WORD_MAX];
 };
 

@@ -157,7 +157,8 @@ engine_line(void *arg, const char *line)
     } else if (s->step == STEP_START && s->started == 0) {
         s->started = sbatch_read(line);
     } else if ((s->step == STEP_EXPLAIN && scontrol_read(line, &end)) ||
-               (s->step == STEP_RECALL && sacct_read(line, &end))) {
+               (s->step == STEP_RECALL && sacct_read(line, &end) &&
+                slurm_end_is_known(&end))) {
         gone_take(s, &end);
     }
 }
@@ -355,13 +356,39 @@ cancel_ended(struct slurm *s, const struct report *failed)
     return report_fail(&s->trouble, "%s", failed->text);
 }
 
+/* Nothing more is asked about a pilot. */
+static void
+pilot_is_unexplained(struct slurm *s, const struct pilot *p)
+{
+    if (!p->cancelled)
+        slurm_say(s, "pilot %lld ended, and Slurm does not say how", (long long)p->id);
+    log_remove(s, p->id);
+}
+
+/* Neither scontrol nor sacct has said how it ended. sacct may know it later. */
+static void
+gone_is_unexplained(struct slurm *s, const struct report *failed)
+{
+    const bool first = s->gone.gone_ns == 0;
+    struct pilot dropped = {0};
+
+    if (s->gone.cancelled || sacct_is_disabled(failed->text) ||
+        !late_keep(s, s->gone, &dropped)) {
+        pilot_is_unexplained(s, &s->gone);
+        return;
+    }
+    if (first)
+        log_line("Slurm: pilot %lld ended, and Slurm does not say yet how: %s",
+                 (long long)s->gone.id,
+                 report_is_set(failed) ? failed->text : "its accounts have no end of it");
+    if (dropped.id != 0)
+        pilot_is_unexplained(s, &dropped);
+}
+
 static void
 gone_ended(struct slurm *s)
 {
-    if (!s->explained && !s->gone.cancelled)
-        slurm_say(s, "pilot %lld ended, and Slurm does not say how",
-                  (long long)s->gone.id);
-    if (s->explained && s->fate == PILOT_FAILED)
+    if (s->fate == PILOT_FAILED)
         log_keep(s, s->gone.id);
     else
         log_remove(s, s->gone.id);
@@ -388,7 +415,10 @@ engine_ended(void *arg, const struct report *failed)
         gone_ended(s);
         break;
     case STEP_RECALL:
-        gone_ended(s);
+        if (s->explained)
+            gone_ended(s);
+        else
+            gone_is_unexplained(s, failed);
         break;
     case STEP_START:
         start_ended(s, failed);
@@ -409,6 +439,10 @@ engine_go_on(struct slurm *s)
 
     if (!s->stopping && pilots_take_gone(&s->pilots, &s->gone)) {
         engine_explain(s, STEP_EXPLAIN);
+        return;
+    }
+    if (!s->stopping && late_take(s, &s->gone)) {
+        engine_explain(s, STEP_RECALL);
         return;
     }
     if (!s->stopping && !s->planned) {
@@ -454,9 +488,10 @@ engine_on_second(evutil_socket_t fd, short what, void *arg)
     if (s->step != STEP_NONE || s->stopping)
         return;
     slurm_count_waiting(s);
-    if (s->failures > 0 ? now_ns() < s->next_ns
-                        : !first && !engine_is_wanted(s) &&
-                              (s->pilots.count == 0 || now_ns() < s->next_ns))
+    if (s->failures > 0
+            ? now_ns() < s->next_ns
+            : !first && !engine_is_wanted(s) &&
+                  ((s->pilots.count == 0 && s->late_count == 0) || now_ns() < s->next_ns))
         return;
     s->planned = false;
     engine_look(s);

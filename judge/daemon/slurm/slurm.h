@@ -7,7 +7,8 @@
  *     squeue      which pilots are there           every `poll` seconds while there is
  *     scontrol    how one ended that is not        any work or pilot, and first of all
  *     sacct       the same, where scontrol has     after a start
- *                 forgotten it
+ *                 forgotten it, and again after
+ *                 each look until it is known
  *     sbatch      one more (plan.h)
  *     scancel     pilots that nobody needs
  *

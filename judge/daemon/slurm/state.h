@@ -21,6 +21,7 @@ struct event;
 #define SLURM_BAD_NODES 16 /* how many nodes are left out at a time */
 #define SLURM_TOKENS 32
 #define SLURM_LOGS_KEPT 32 /* of pilots that have failed */
+#define SLURM_LATE 32      /* pilots of which Slurm does not say yet how they ended */
 
 enum slurm_step {
     STEP_NONE, /* no command runs */
@@ -68,6 +69,8 @@ struct slurm {
     struct pilots pilots;
     struct pilot gone; /* which is being explained */
     bool explained;
+    struct pilot late[SLURM_LATE]; /* which are explained later, the oldest first */
+    int late_count;
     enum pilot_fate fate;
     int64_t started; /* what sbatch has printed */
     int starting;    /* the group that it is of */
@@ -110,6 +113,16 @@ void log_keep(struct slurm *s, int64_t job);
 
 /* Removes what pilots of earlier starts have left. */
 void logs_sweep(const struct slurm *s);
+
+/* --- late.c ------------------------------------------------------------- */
+
+/* Keeps the pilot, of which Slurm does not say how it ended, to be asked for again after
+ * the next look. False where it is too late for that. Where too many are kept, *dropped
+ * is the oldest, which is not kept any more; its id is 0 where there is none. */
+bool late_keep(struct slurm *s, struct pilot p, struct pilot *dropped);
+
+/* Takes one of those kept that was not asked for since the last look. */
+bool late_take(struct slurm *s, struct pilot *out);
 
 /* --- nodes.c ------------------------------------------------------------ */
 
