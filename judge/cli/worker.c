@@ -24,14 +24,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEVICES_MAX 32
 #define DEVICES_LIMIT_MS 60000
 #define TOKEN_BYTES_MAX 256
 #define SECONDS_MAX 31536000
 #define EPOCH_MAX 100000000000
 
 struct worker_devices {
-    struct worker_device device[DEVICES_MAX];
+    struct worker_device device[WORKER_DEVICES_MAX];
     int count;
 };
 
@@ -218,7 +217,7 @@ worker_add_device(const char *line, size_t len, struct worker_devices *all)
     struct report r = {0};
     cJSON *o = json_parse(line, len, "--devices", &r);
 
-    if (o != NULL && all->count < DEVICES_MAX &&
+    if (o != NULL && all->count < WORKER_DEVICES_MAX &&
         json_get_string(o, "name", &d.name, &r) == 0 &&
         json_get_string(o, "board", &d.board, &r) == 0 &&
         json_get_string(o, "title", &d.title, &r) == 0 &&
@@ -316,15 +315,15 @@ worker_await(const struct worker_setup *setup, pid_t *pid, int count)
 }
 
 static int
-worker_run_devices(struct worker_setup *setup, const struct worker_device *const *chosen,
-                   int count, struct report *r)
+worker_run_devices(struct worker_setup *setup, struct report *r)
 {
-    pid_t pid[DEVICES_MAX];
+    const int count = setup->device_count;
+    pid_t pid[WORKER_DEVICES_MAX];
 
     if (count == 1)
-        return worker_work(setup, chosen[0], r);
+        return worker_work(setup, setup->device[0], r);
     for (int i = 0; i < count; i++) {
-        pid[i] = worker_fork(setup, chosen[i]);
+        pid[i] = worker_fork(setup, setup->device[i]);
         if (pid[i] < 0) {
             report_errno(r, "no process can be started");
             while (i-- > 0)
@@ -348,7 +347,7 @@ worker_choose(const struct args *args, const struct worker_devices *all,
             chosen[count++] = &all->device[i];
     if (args->devices.count == 0 && count == 0)
         chosen[count++] = &all->device[0];
-    for (int i = 0; i < args->devices.count && count < DEVICES_MAX; i++) {
+    for (int i = 0; i < args->devices.count && count < WORKER_DEVICES_MAX; i++) {
         int at = 0;
 
         while (at < all->count &&
@@ -376,10 +375,10 @@ worker_choose_compilers(const struct args *args, const struct worker_device **ch
                         struct report *r)
 {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    long jobs = cpus < 1 ? 1 : cpus > DEVICES_MAX ? DEVICES_MAX : cpus;
+    long jobs = cpus < 1 ? 1 : cpus > WORKER_DEVICES_MAX ? WORKER_DEVICES_MAX : cpus;
 
     if (args->flag[FLAG_JOBS] != NULL &&
-        args_number(args, FLAG_JOBS, DEVICES_MAX, &jobs, r) != 0)
+        args_number(args, FLAG_JOBS, WORKER_DEVICES_MAX, &jobs, r) != 0)
         return -1;
     for (long i = 0; i < jobs; i++)
         chosen[i] = &COMPILER;
@@ -423,17 +422,20 @@ worker_describe(struct cli *cli, struct worker_setup *setup)
 static int
 worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices *all)
 {
-    const struct worker_device *chosen[DEVICES_MAX];
     sigset_t ends;
     int count;
 
     if (worker_prepare(setup, &cli->report) != 0 ||
         (!setup->compiles && worker_list_devices(setup->config, all, &cli->report) != 0))
         return EXIT_BAD_INPUT;
-    count = setup->compiles ? worker_choose_compilers(&cli->args, chosen, &cli->report)
-                            : worker_choose(&cli->args, all, chosen, &cli->report);
+    count = setup->compiles
+                ? worker_choose_compilers(&cli->args, setup->device, &cli->report)
+                : worker_choose(&cli->args, all, setup->device, &cli->report);
     if (count < 0 || worker_describe(cli, setup) != 0)
         return EXIT_BAD_INPUT;
+    setup->device_count = count;
+    if (worker_share(setup, &cli->report) != 0)
+        return EXIT_JUDGE_FAILED;
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
@@ -443,7 +445,7 @@ worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices 
         report_errno(&cli->report, "signals cannot be waited for");
         return EXIT_JUDGE_FAILED;
     }
-    return worker_run_devices(setup, chosen, count, &cli->report);
+    return worker_run_devices(setup, &cli->report);
 }
 
 static void
@@ -460,7 +462,8 @@ worker_devices_free(struct worker_devices *all)
 static int
 worker_verb(struct cli *cli)
 {
-    struct worker_setup setup = {.config = &cli->config, .signals = -1};
+    struct worker_setup setup = {
+        .config = &cli->config, .signals = -1, .sharing.locks = -1};
     struct worker_devices all = {0};
     char *url = NULL;
     int status = cli_configure(cli);
@@ -472,6 +475,8 @@ worker_verb(struct cli *cli)
     cgroups_end();
     if (setup.signals >= 0)
         close(setup.signals);
+    if (setup.sharing.locks >= 0)
+        close(setup.sharing.locks);
     if (setup.token != NULL)
         explicit_bzero(setup.token, strlen(setup.token));
     free(setup.token);
@@ -504,8 +509,9 @@ const struct verb verb_worker = {
         "sends\n"
         "the results back, until Ctrl-C. Without --device it uses all GPUs, or emu where "
         "there\n"
-        "is none; each device judges one submission at a time. An admin makes its token "
-        "by\n"
+        "is none; each device judges one submission at a time. Two GPUs of one kind also "
+        "judge\n"
+        "problems for two, together. An admin makes its token by\n"
         "`warpjudge token new NODE --scopes worker`.\n"
         "\n"
         "A submission runs in the same sandbox as on the judge's own machine. What this\n"

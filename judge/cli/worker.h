@@ -10,6 +10,7 @@
  *     worker_slot.c     one device's loop: register, lease, judge, leave
  *     worker_judge.c    one attempt, from its lease to its result
  *     worker_artefact.c what is compiled on one worker and judged on another
+ *     worker_sharing.c  what the processes of several devices have in common
  *     worker_problem.c  the problems that were fetched
  *     worker_run.c      one program of the judge's, with a pulse beside it
  *
@@ -26,8 +27,28 @@
 #include "compile/linked.h"
 #include "record/job.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#define WORKER_DEVICES_MAX 32
+
+struct worker_device {
+    char *name, *board, *title, *arch;
+    int64_t memory_bytes;
+};
+
+/*
+ * What the processes of a worker have in common. A judgement for two GPUs is done by the
+ * process of one, with the device of another. The daemon gives that one no work
+ * meanwhile. When the daemon gives such a judgement up, its process hears of it seconds
+ * later. So a process locks the devices that it uses.
+ */
+struct worker_sharing {
+    char siblings[33];           /* what the daemon knows them by; "": there is one */
+    int locks;                   /* a file with a byte for each device */
+    _Atomic uint64_t *worked_ns; /* when any of them had work last */
+};
 
 /* What all devices of a worker share. */
 struct worker_setup {
@@ -42,11 +63,9 @@ struct worker_setup {
     long idle_s;     /* it leaves after so long without work; 0: never */
     int64_t until_s; /* it is gone by then, in seconds since 1970; 0: it stays */
     int signals;     /* of signalfd: it is readable when the worker is to stop */
-};
-
-struct worker_device {
-    char *name, *board, *title, *arch;
-    int64_t memory_bytes;
+    const struct worker_device *device[WORKER_DEVICES_MAX]; /* those that it uses */
+    int device_count;
+    struct worker_sharing sharing;
 };
 
 /* One device's connection to the daemon. */
@@ -56,9 +75,21 @@ struct worker_slot {
     struct client *client;
     char *id; /* that the daemon has given; NULL: it is to register */
     int64_t heartbeat_s, lease_s;
-    uint64_t worked_ns;  /* when it had work last */
     uint64_t longest_ns; /* the longest judgement so far */
 };
+
+/* Before the processes are started. */
+int worker_share(struct worker_setup *setup, struct report *r);
+
+/* The device of this name, which judges for two GPUs together with the slot's; or NULL.
+ */
+const struct worker_device *worker_partner(const struct worker_slot *s, const char *name);
+
+/* Takes the slot's device, and the partner's where it is not NULL, for this process.
+ * False where another process of the worker has one of them. */
+bool worker_take_devices(const struct worker_slot *s,
+                         const struct worker_device *partner);
+void worker_leave_devices(const struct worker_slot *s);
 
 /* Works for one device until it is time to leave. Returns the exit status. */
 int worker_work(const struct worker_setup *setup, const struct worker_device *device,

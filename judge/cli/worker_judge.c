@@ -20,12 +20,15 @@
 #define RESULT_BYTES_MAX ((size_t)16 << 20)
 #define PART_BYTES ((size_t)256 << 10) /* escaped it is at most twice as long */
 #define SEND_TRIES 30
+#define TAKE_US 100000 /* between two tries to take the devices */
 #define RETRY_S 2
 
 struct judging {
     struct worker_slot *slot;
     const cJSON *lease;
     struct job job; /* of the lease, while its strings are there */
+    const struct worker_device
+        *partner; /* whose GPU is the second; NULL: there is none */
     char *folder;
     char event[16]; /* what a heartbeat tells */
     long done, of;
@@ -83,6 +86,7 @@ judging_pulse(void *arg)
 
     j->stops = worker_is_to_stop(j->slot->setup) ||
                worker_seconds_left(j->slot->setup) < LEAVE_S;
+    atomic_store(j->slot->setup->sharing.worked_ns, now_ns());
     if (!j->stops &&
         now_ns() - j->told_ns >= (uint64_t)j->slot->heartbeat_s * 1000000000u)
         judging_heartbeat(j);
@@ -153,6 +157,7 @@ judging_job(const struct judging *j, char *problems)
         .problem = judging_string(j, "problem"),
         .problems_dir = problems,
         .device = setup->compiles ? judging_string(j, "device") : device->name,
+        .partner = j->partner != NULL ? j->partner->name : NULL,
         .arch = setup->compiles ? judging_string(j, "arch") : device->arch,
         .filename = judging_string(j, "filename"),
         .cache_dir = setup->config->cache,
@@ -339,6 +344,27 @@ judging_fetched(struct judging *j, struct buf *text, struct report *r)
     return rc == 0 ? result_add(j, "result", "result.json", text, r) : rc;
 }
 
+/* Takes the devices. Another process of the worker may still have one of them: it hears
+ * only now that its judgement for two GPUs was given up. */
+static int
+judging_take_devices(struct judging *j, struct report *r)
+{
+    const char *partner = answer_string(j->lease, "partner");
+
+    if (partner[0] != '\0') {
+        j->partner = worker_partner(j->slot, partner);
+        if (j->partner == NULL)
+            return report_fail(r, "the worker has no device \"%s\" beside %s", partner,
+                               j->slot->device->name);
+    }
+    while (!worker_take_devices(j->slot, j->partner)) {
+        if (judging_pulse(j) != 0)
+            return report_fail(r, "the judge does not want it any more");
+        usleep(TAKE_US);
+    }
+    return 0;
+}
+
 /* Does what the lease says; *text is the result as the daemon takes it. */
 static int
 judging_do(struct judging *j, struct buf *text, struct report *r)
@@ -369,12 +395,13 @@ worker_judge(struct worker_slot *s, const cJSON *lease)
     struct buf text = {0};
     enum worker_end end = WORKER_GIVEN_UP;
 
-    if (judging_do(&j, &text, &r) == 0)
+    if (judging_take_devices(&j, &r) == 0 && judging_do(&j, &text, &r) == 0)
         end = judging_send_result(&j, &text) ? WORKER_SENT : WORKER_GIVEN_UP;
     else if (!j.unwanted)
         judging_give_back(&j, j.stops ? "the worker has to stop" : r.text);
     if (j.folder != NULL && file_remove_tree(j.folder, &r) != 0)
         fprintf(stderr, "warpjudge worker: %s\n", r.text);
+    worker_leave_devices(s);
     free(j.folder);
     buf_free(&text);
     return end;

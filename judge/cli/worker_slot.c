@@ -54,8 +54,8 @@ slot_reason_to_leave(const struct worker_slot *s)
         return "it was told to stop";
     if (setup->until_s != 0 && worker_seconds_left(setup) < needs_s)
         return "its time is nearly over (--until)";
-    if (setup->idle_s != 0 &&
-        now_ns() - s->worked_ns > (uint64_t)setup->idle_s * NS_PER_S)
+    if (setup->idle_s != 0 && now_ns() - atomic_load(setup->sharing.worked_ns) >
+                                  (uint64_t)setup->idle_s * NS_PER_S)
         return "it has had no work for a while (--idle-s)";
     return NULL;
 }
@@ -91,6 +91,8 @@ slot_register(struct worker_slot *s, struct report *r)
     cJSON_AddNumberToObject(body, "format", JOB_FORMAT);
     cJSON_AddStringToObject(body, "role", setup->compiles ? "compile" : "judge");
     cJSON_AddStringToObject(body, "linked", setup->linked);
+    if (setup->sharing.siblings[0] != '\0')
+        cJSON_AddStringToObject(body, "siblings", setup->sharing.siblings);
     cJSON_AddStringToObject(body, "node", setup->node);
     cJSON_AddStringToObject(body, "device", d->name);
     cJSON_AddStringToObject(body, "board", d->board);
@@ -129,10 +131,13 @@ slot_take_work(struct worker_slot *s, struct report *r)
     if (result == CLIENT_OK && cJSON_IsObject(lease)) {
         const uint64_t begin_ns = now_ns();
 
+        uint64_t end_ns;
+
         worker_judge(s, lease);
-        s->worked_ns = now_ns();
-        if (s->worked_ns - begin_ns > s->longest_ns)
-            s->longest_ns = s->worked_ns - begin_ns;
+        end_ns = now_ns();
+        atomic_store(s->setup->sharing.worked_ns, end_ns);
+        if (end_ns - begin_ns > s->longest_ns)
+            s->longest_ns = end_ns - begin_ns;
     }
     cJSON_Delete(answer);
     cJSON_Delete(body);
@@ -168,8 +173,7 @@ int
 worker_work(const struct worker_setup *setup, const struct worker_device *device,
             struct report *r)
 {
-    struct worker_slot s = {
-        .setup = setup, .device = device, .heartbeat_s = 1, .worked_ns = now_ns()};
+    struct worker_slot s = {.setup = setup, .device = device, .heartbeat_s = 1};
     const char *why = NULL;
     int status = -1;
 

@@ -12,6 +12,7 @@
 #include "daemon/pages.h"
 #include "daemon/queue.h"
 #include "daemon/slices.h"
+#include "daemon/worker_pairs.h"
 #include "daemon/worker_request.h"
 #include "daemon/workers.h"
 
@@ -104,6 +105,8 @@ worker_register(struct http_call *c, const struct worker_hello *h)
         reply_later(c, 503, "%s", r.text);
         return;
     }
+    if (worker_is_of_pair(w))
+        devices_note_pair(&d->devices, w->board->board);
     o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "worker", w->id);
     cJSON_AddNumberToObject(o, "heartbeat_seconds", workers_heartbeat_s(d->workers));

@@ -11,6 +11,7 @@
 #include "daemon/request.h"
 #include "daemon/result_reading.h"
 #include "daemon/waiting_call.h"
+#include "daemon/worker_pairs.h"
 #include "daemon/workers.h"
 
 #include <stdlib.h>
@@ -129,6 +130,8 @@ lease_json(const struct attempt *a, const char *hash, const struct buf *source,
         cJSON_AddStringToObject(o, "own_case", own_case);
     if (a->lease->worker->role == WORKER_COMPILES)
         lease_add_target(a, o);
+    if (a->lease->worker->partner != NULL)
+        cJSON_AddStringToObject(o, "partner", a->lease->worker->partner->device);
     if (a->lease->kind == LEASE_JUDGE)
         lease_add_artefact(a, o);
     return o;
@@ -179,6 +182,7 @@ lease_end(struct attempt *a)
     a->lease = NULL;
     a->place = &attempt_here;
     l->worker->attempt = NULL;
+    worker_part(l->worker);
     worker_moved(l->worker);
     workers_give_memory(a->daemon->workers, l->bytes);
     if (l->call != NULL)

@@ -317,6 +317,16 @@ devices_add_board(struct devices *d, const char *board, const char *arch,
     return 0;
 }
 
+void
+devices_note_pair(struct devices *d, const char *board)
+{
+    for (int i = 0; i < d->count; i++)
+        if (strcmp(d->entry[i].board, board) == 0) {
+            d->generation += d->entry[i].pair_gpus == 0;
+            d->entry[i].pair_gpus = 2;
+        }
+}
+
 const struct device_entry *
 devices_partner(const struct devices *d, const struct device_entry *e)
 {
@@ -339,6 +349,13 @@ devices_take(const struct devices *d, const struct device_entry *e,
 
     for (int i = 0; i < d->count; i++)
         alike += strcmp(d->entry[i].board, e->board) == 0;
+    if (e->remote && alike < e->pair_gpus)
+        alike = e->pair_gpus;
+    if (e->remote && p->gpus > alike && strcmp(e->name, "emu") != 0)
+        return report_fail(r,
+                           "%s is not judged on %s: it needs %d GPUs of one kind, and no "
+                           "worker for it has had so many",
+                           p->slug, e->name, p->gpus);
     return problem_runs_on(p, e->name, e->arch, alike, r);
 }
 

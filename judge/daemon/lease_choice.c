@@ -5,6 +5,7 @@
 #include "daemon/attempt_lease.h"
 #include "daemon/line.h"
 #include "daemon/specs.h"
+#include "daemon/worker_pairs.h"
 #include "daemon/workers.h"
 
 #include <string.h>
@@ -64,17 +65,20 @@ struct worker *
 lease_choose(struct attempt *a)
 {
     struct report r = {0};
-    bool exists;
+    bool exists, two;
     const struct problem *p;
 
     if (!lease_is_wanted(a))
         return NULL;
     p = specs_get(a->daemon->specs, a->problem, &exists, &r);
-    /* A worker has one GPU. On emu an arbiter has as many devices as it needs. */
-    if (p != NULL && p->gpus >= 2 && strcmp(attempt_board(a), "emu") != 0)
+    /* On emu an arbiter has as many devices as it needs. */
+    two = p != NULL && p->gpus >= 2 && strcmp(attempt_board(a), "emu") != 0;
+    if (two && !a->line->workers->has_pair)
         return NULL;
     if (p != NULL && a->artefact_pool == NULL && lease_is_split(a, p))
         return lease_choose_compiler(a);
+    if (two)
+        return worker_board_take_pair(a->line->workers, worker_fits, a->artefact_pool);
     return worker_board_take(a->line->workers, worker_fits, a->artefact_pool);
 }
 

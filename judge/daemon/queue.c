@@ -14,6 +14,7 @@
 #include "daemon/queue_census.h"
 #include "daemon/specs.h"
 #include "daemon/told.h"
+#include "daemon/worker_pairs.h"
 #include "daemon/workers.h"
 #include "sandbox/cgroup.h"
 
@@ -311,8 +312,10 @@ queue_step_compiles(struct queue *q, struct report *r)
 static void
 queue_count_ahead(struct queue *q)
 {
-    for (struct line *line = q->lines; line != NULL; line = line->next)
+    for (struct line *line = q->lines; line != NULL; line = line->next) {
         line->workers->compiled = 0;
+        worker_board_unkeep(line->workers);
+    }
     for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
         if (lease_fits_nobody(a))
             attempt_compile_anew(a);

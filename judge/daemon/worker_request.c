@@ -86,6 +86,13 @@ worker_hash_is_good(const char *text)
            strlen(text) == ARTEFACT_HASH_BYTES - 1;
 }
 
+static bool
+worker_siblings_are_good(const char *text)
+{
+    return text[0] == '\0' || (strspn(text, "0123456789abcdef") == strlen(text) &&
+                               strlen(text) == WORKER_ID_BYTES - 1);
+}
+
 static int
 worker_hello_check(const struct worker_hello *h, int64_t format, int64_t insecure,
                    struct error_about *about, struct report *r)
@@ -101,7 +108,9 @@ worker_hello_check(const struct worker_hello *h, int64_t format, int64_t insecur
                      "a machine's name", r) != 0 ||
         worker_place_check(h, about, r) != 0 ||
         worker_check(h->linked[0] == '\0' || worker_hash_is_good(h->linked), about,
-                     "linked", "a SHA-256", r) != 0)
+                     "linked", "a SHA-256", r) != 0 ||
+        worker_check(worker_siblings_are_good(h->siblings), about, "siblings",
+                     "32 hexadecimal digits", r) != 0)
         return -1;
     if (worker_check(worker_text_is_plain(h->title, 100), about, "title", "short", r) !=
             0 ||
@@ -148,6 +157,7 @@ worker_hello_parse(const char *body, size_t len, struct worker_hello *out,
                              .toolkit = "",
                              .driver = "",
                              .linked = "",
+                             .siblings = "",
                              .lacks = ""};
     const char *role = "judge";
     int64_t format = 0, insecure = 0;
@@ -158,7 +168,7 @@ worker_hello_parse(const char *body, size_t len, struct worker_hello *out,
         {"toolkit", &h.toolkit, NULL}, {"driver", &h.driver, NULL},
         {"lacks", &h.lacks, NULL},     {"memory_bytes", NULL, &h.memory_bytes},
         {"insecure", NULL, &insecure}, {"role", &role, NULL},
-        {"linked", &h.linked, NULL}};
+        {"linked", &h.linked, NULL},   {"siblings", &h.siblings, NULL}};
 
     h.object = request_object(body, len, fields, sizeof fields / sizeof *fields,
                               "a worker", about, r);

@@ -35,6 +35,9 @@ struct worker_hello {
     cJSON *object;
     enum worker_role role;
     const char *linked; /* compile_linked_with(); "": it takes no artefacts */
+    /* What the devices of one worker program have in common, as an id has it; "" where it
+     * has one device. */
+    const char *siblings;
     const char *node;   /* the name of its machine */
     const char *device; /* its name there: "cuda:0", "emu", or "compiler" */
     const char *board;  /* "NVIDIA H200", "emu"; "" of one that compiles */

@@ -10,6 +10,7 @@
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 #include "daemon/waiting_call.h"
+#include "daemon/worker_pairs.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ answer_nothing(struct http_call *c, void *arg)
     reply_json(c, 200, o);
 }
 
-static void
+void
 worker_unlink(struct worker *w)
 {
     if (w->waiting_at == NULL)
@@ -88,6 +89,7 @@ worker_unlink(struct worker *w)
         w->board->waiting_end = w->waiting_at;
     w->next_waiting = NULL;
     w->waiting_at = NULL;
+    w->kept = false;
 }
 
 /* Ends the worker's waiting, and tells it that there is no work. */
@@ -153,7 +155,7 @@ worker_board_take(struct worker_board *b,
 {
     struct worker *w = b->waiting;
 
-    while (w != NULL && !fits(w, arg))
+    while (w != NULL && (!worker_is_free(w) || !fits(w, arg)))
         w = w->next_waiting;
     if (w != NULL)
         worker_unlink(w);
@@ -216,14 +218,19 @@ worker_counts(struct workers *all, const struct worker *w, int change)
 {
     w->board->live += change;
     all->generation++;
-    for (struct worker_board *b = all->boards; b != NULL; b = b->next)
+    for (struct worker_board *b = all->boards; b != NULL; b = b->next) {
         b->pool = NULL;
-    for (const struct worker *other = all->first; other != NULL; other = other->next)
+        b->has_pair = false;
+    }
+    for (const struct worker *other = all->first; other != NULL; other = other->next) {
+        if (worker_is_of_pair(other))
+            other->board->has_pair = true;
         for (struct worker_board *pool = all->boards;
              pool != NULL && other->board->pool == NULL && other->drained == NULL;
              pool = pool->next)
             if (pool->is_pool && pool->live > 0 && worker_takes_from(other, pool->board))
                 other->board->pool = pool;
+    }
 }
 
 /* What a worker's call is answered with. */
@@ -271,6 +278,8 @@ worker_grant(struct worker *w, struct attempt *a, bool *granted, struct report *
     worker_moved(w);
     call_resume(call, answer_grant, &g);
     *granted = g.called && g.rc == 0;
+    if (w->attempt == NULL)
+        worker_part(w);
     return g.rc;
 }
 
@@ -285,6 +294,7 @@ worker_free(struct worker *w)
     free(w->arch);
     free(w->toolkit);
     free(w->linked);
+    free(w->siblings);
     free(w->driver);
     free(w->lacks);
     free(w->drained);
@@ -366,6 +376,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .token = token,
                          .role = h->role,
                          .linked = xstrdup(h->linked),
+                         .siblings = xstrdup(h->siblings),
                          .node = xstrdup(h->node),
                          .device = xstrdup(h->device),
                          .title = xstrdup(h->title),
@@ -378,6 +389,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .board = board,
                          .heard_ns = now_ns()};
     worker_secret(w->id);
+    worker_meet(w, all->first);
     worker_moved(w);
     if (w->next != NULL)
         w->next->at = &w->next;
@@ -412,6 +424,7 @@ workers_remove(struct workers *all, struct worker *w, const char *why)
     worker_stop_waiting(w);
     if (w->attempt != NULL)
         lease_lost(w->attempt, why);
+    worker_leave_siblings(w);
     *w->at = w->next;
     if (w->next != NULL)
         w->next->at = w->at;
@@ -593,6 +606,7 @@ cJSON *
 worker_json(const struct worker *w)
 {
     const uint64_t heard_s = (now_ns() - w->heard_ns) / NS_PER_S;
+    const struct attempt *a = w->holder != NULL ? w->holder->attempt : w->attempt;
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddStringToObject(o, "node", w->node);
@@ -615,9 +629,9 @@ worker_json(const struct worker *w)
     if (w->drained != NULL)
         cJSON_AddStringToObject(o, "drained", w->drained);
     /* A house's solution is no submission. */
-    if (w->attempt != NULL && w->attempt->idle != IDLE_HOUSE) {
-        cJSON_AddNumberToObject(o, "submission", (double)w->attempt->id);
-        cJSON_AddNumberToObject(o, "attempt", w->attempt->number);
+    if (a != NULL && a->idle != IDLE_HOUSE) {
+        cJSON_AddNumberToObject(o, "submission", (double)a->id);
+        cJSON_AddNumberToObject(o, "attempt", a->number);
     }
     return o;
 }

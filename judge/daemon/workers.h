@@ -51,7 +51,10 @@ struct worker_board {
     struct worker *waiting, **waiting_end;
     /* Of a board: the pool whose artefacts fit a worker that is there, or NULL. */
     struct worker_board *pool;
-    int compiled; /* attempts that its pool compiles, or has compiled (lease_choice.h) */
+    int compiled;  /* attempts that its pool compiles, or has compiled (lease_choice.h) */
+    bool has_pair; /* two of its workers may judge for two GPUs together (worker_pairs.h)
+                    */
+    bool keeps;    /* one of those that wait is kept for such a judgement */
 };
 
 struct worker {
@@ -69,7 +72,12 @@ struct worker {
     uint64_t heard_ns;         /* CLOCK_MONOTONIC, as all below */
     struct waiting_call *call; /* in which it waits for work; NULL: it does not wait */
     uint64_t call_until_ns;
-    struct attempt *attempt;        /* that it judges; NULL: none */
+    struct attempt *attempt; /* that it judges; NULL: none */
+    char *siblings;          /* struct worker_hello; "": it has none */
+    struct worker *sibling;  /* a ring of those with which it may judge for two GPUs */
+    struct worker *partner;  /* whose device is the second of what it judges; or NULL */
+    struct worker *holder;   /* whose partner it is; or NULL */
+    bool kept;               /* nobody younger gets it (worker_pairs.h) */
     struct node_rates first, rates; /* of its GPU, measured first and last; 0: never */
     char *
         drained; /* why it gets no work, since it is not like the others; NULL: it does */
@@ -118,11 +126,16 @@ struct worker_board *workers_board(struct workers *all, const char *board);
 /* Lets the worker's call wait for work. */
 void worker_wait(struct worker *w, struct http_call *c, int64_t wait_s);
 
-/* Takes the worker of the board that has waited longest and that `fits`, or NULL. It does
- * not wait any more: worker_grant() must follow. */
+/* Takes the worker of the board that has waited longest, that `fits`, and that is
+ * nobody's partner and not kept; or NULL. It does not wait any more: worker_grant() must
+ * follow.
+ */
 struct worker *worker_board_take(struct worker_board *b,
                                  bool (*fits)(const struct worker *w, const void *arg),
                                  const void *arg);
+
+/* Takes it out of those that wait. worker_grant() must follow. */
+void worker_unlink(struct worker *w);
 
 /* May the worker judge what the pool of this name has compiled? */
 bool worker_takes_from(const struct worker *w, const char *pool);

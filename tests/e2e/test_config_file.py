@@ -59,6 +59,8 @@ def test_bad_files_are_one_sentence(judge):
                        ("quota = 3\n[slurm]\nserver = here\n", "FILE:3: server = here: it must be a URL"),
                        ("[slurm]\nserver = http://j:1\nshared = /s\nuser = ada\n[slurm a]\npilots = 2\n",
                         "FILE:5: [slurm a] needs the key board"),
+                       ("[slurm]\nserver = http://j:1\nshared = /s\nuser = ada\n[slurm a]\nboard = emu\ngpus = 2\n",
+                        "FILE:5: [slurm a] has gpus = 2, and therefore no key device and another board than emu"),
                        ("quota = 3\nquota\n", "FILE:2: it must be KEY = VALUE"),
                        ("quota = 3\n  60\n", "FILE:2: a line must not begin with a space"),
                        ("host-name = " + "x" * 300 + "\n", "FILE:1: the line has more than"),

@@ -42,15 +42,25 @@ if sys.argv[1] == "--devices":
     print(open(home + "/devices").read(), end="")
     sys.exit(0)
 
-def note(what):
+def note(what, **more):
     line = json.dumps({"what": what, "at": time.monotonic(), "id": job["id"], "pid": os.getpid(),
-                       "gpus": [job["device"]] + ([job["partner"]] if "partner" in job else [])})
+                       "gpus": gpus, **more})
     fd = os.open(home + "/notes", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(fd, line.encode() + b"\n")
     os.close(fd)
 
+def others():
+    # Arbiters that live and have begun on one of our GPUs.
+    begun = {}
+    for line in open(home + "/notes") if os.path.exists(home + "/notes") else ():
+        n = json.loads(line)
+        begun[n["pid"]] = n
+    return [pid for pid, n in begun.items() if n["what"] == "begin" and set(n["gpus"]) & set(gpus) and
+            os.path.exists(f"/proc/{pid}")]
+
 job = json.load(open(sys.argv[1] + "/job.json"))
-note("begin")
+gpus = [job["device"]] + ([job["partner"]] if "partner" in job else [])
+note("begin", beside=others())
 if sys.stdin.readline() == "reference\n" and sys.stdin.readline() == "go\n":
     pause(1)
     with open(sys.argv[1] + "/result.json", "w") as f:
@@ -68,7 +78,8 @@ def set_gpus(judge, *boards):
     (judge.home / "devices").write_text("".join(json.dumps(d) + "\n" for d in devices))
 
 
-def start(judge, *boards, options=()):
+def stand_in(judge, *boards):
+    """The judge's programs become the stand-ins, and know these GPUs."""
     prefix = judge.home / "prefix"
     for folder in ("bin", "libexec"):
         (prefix / folder).mkdir(parents=True)
@@ -83,6 +94,10 @@ def start(judge, *boards, options=()):
     judge.bin = prefix / "bin/warpjudge"
     judge.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
     set_gpus(judge, *boards)
+
+
+def start(judge, *boards, options=()):
+    stand_in(judge, *boards)
     judge.start("--stay", "1", *options)
 
 

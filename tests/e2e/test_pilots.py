@@ -208,6 +208,26 @@ def test_what_fails_is_told(judge):
         c.await_event("reached its time limit")  # after a minute: Slurm knows no less
 
 
+def test_pilots_with_two_gpus(judge):
+    """Where the board has a group for one GPU and one for two, each gets pilots for what needs it."""
+    both = {"board": "Test GPU", "arch": "sm_90", "pilots": 2}
+    with cluster(judge, group("one", **both) + group("two", **both, gres="gpu:2", gpus=2), WAITS) as c:
+        if c is None:
+            return
+        judge.post("// nobody judges it\n", "tensor-parallel-matmul", device="Test GPU")
+        two, = c.await_pilots("two", 1, "RUNNING")
+        assert not c.pilots("one") and (c.group("one")["waiting"], c.group("two")["waiting"]) == (0, 1), c.shown()
+        judge.post(RIGHT, device="Test GPU")
+        one, = c.await_pilots("one", 1, "RUNNING")
+        assert c.pilots("two") == [two] and (c.group("one")["waiting"], c.group("two")["waiting"]) == (1, 1), c.shown()
+        for job, gpus in ((one, 1), (two, 2)):
+            assert f"TresPerNode=gres:gpu:{gpus} " in c.bed.ask("scontrol", "--oneliner", "show", "job", job)
+        told = settled(lambda: c.told.exists() and len(lines := c.told.read_text().splitlines()) == 2 and
+                       dict(line.split(" ", 1) for line in lines), "both have begun", c.shown)
+        assert " --device cuda:0 --device cuda:1 --idle-s " in told[str(two)], told
+        assert " --device cuda:0 --idle-s " in told[str(one)], told
+
+
 def test_slurm_that_does_not_answer(judge):
     """Without munge no command works. The judge says so, goes on with all else, and takes up where it was."""
     with cluster(judge, group(pilots=2), WAITS) as c:

@@ -437,7 +437,7 @@ def test_what_may_register(judge):
         good = {"format": JOB_FORMAT, "node": "n", "device": "emu", "board": "emu", "arch": "compute_80"}
         for wrong in ({"format": 1}, {"node": ""}, {"node": "../n"}, {"node": "n" * 65}, {"device": "disk"},
                       {"board": "NVIDIA H200"}, {"device": "cuda:0"}, {"device": "cuda:0", "board": "cuda:0"}, {"arch": "a/b"}, {"lacks": "x" * 500},
-                      {"title": "\u001b[1m"}, {"insecure": 2}, {"more": 1}):
+                      {"title": "\u001b[1m"}, {"insecure": 2}, {"siblings": "me"}, {"more": 1}):
             status, answer = cluster.tcp.token("POST", "api/v1/worker/register", cluster.token, good | wrong)
             assert status in (400, 403) and answer["detail"], (wrong, answer)
         status, answer = cluster.tcp.token("POST", "api/v1/worker/register", cluster.token, good | {"insecure": 1})

@@ -6,9 +6,39 @@
 #include "daemon/daemon.h"
 #include "daemon/lease_choice.h"
 #include "daemon/line.h"
+#include "daemon/specs.h"
 #include "daemon/workers.h"
 
 #include <string.h>
+
+/* Does the attempt need two GPUs of a worker? */
+static bool
+demand_is_for_two(const struct attempt *a)
+{
+    struct report r = {0};
+    bool exists;
+    const struct problem *p = specs_get(a->daemon->specs, a->problem, &exists, &r);
+
+    return p != NULL && p->gpus > 1 && strcmp(attempt_board(a), "emu") != 0;
+}
+
+/* Has the board of this group another group, whose pilots have one GPU? */
+static bool
+demand_has_singles(const struct slurm_settings *s, const struct slurm_group *g)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->group[i].gpus == 1 && strcmp(s->group[i].board, g->board) == 0)
+            return true;
+    return false;
+}
+
+/* Does an attempt of the group's board wait for this group? Problems for two GPUs wait
+ * for pilots that have two. What needs one waits for these only where no others are. */
+static bool
+demand_fits(const struct slurm_settings *s, const struct slurm_group *g, bool for_two)
+{
+    return for_two ? g->gpus > 1 : g->gpus == 1 || !demand_has_singles(s, g);
+}
 
 /* Thousands may wait, so that boards are compared by their addresses. */
 void
@@ -29,7 +59,9 @@ slurm_count_waiting(struct slurm *s)
                           line_has_in_front(a->line, a)))
             continue;
         for (int i = 0; i < s->settings->count; i++)
-            s->waiting[i] += a->line->workers == board[i];
+            if (a->line->workers == board[i])
+                s->waiting[i] += demand_fits(s->settings, &s->settings->group[i],
+                                             demand_is_for_two(a));
     }
 }
 

@@ -14,6 +14,7 @@
 #define TIME_MIN 60
 #define TIME_MIN_MAX 43200
 #define PILOTS 4
+#define GPUS_MAX 2
 
 static const struct {
     const char *name;
@@ -74,8 +75,8 @@ slurm_settings_section(struct slurm_settings *s, const char *line, int number,
             return report_fail(r, "%.*s] stands in line %d already", (int)len, line,
                                s->group[i].line);
     s->current = s->count++;
-    s->group[s->current] =
-        (struct slurm_group){.pilots = PILOTS, .time_min = TIME_MIN, .line = number};
+    s->group[s->current] = (struct slurm_group){
+        .pilots = PILOTS, .time_min = TIME_MIN, .gpus = 1, .line = number};
     memcpy(s->group[s->current].name, name, (size_t)(line + len - name));
     return 0;
 }
@@ -257,6 +258,8 @@ take_of_group(struct slurm_group *g, enum slurm_key key, const char *value,
         return take_number("pilots", value, SLURM_PILOTS_MAX, "jobs", &g->pilots, r);
     case SLURM_TIME:
         return take_number("time", value, TIME_MIN_MAX, "minutes", &g->time_min, r);
+    case SLURM_GPUS:
+        return take_number("gpus", value, GPUS_MAX, "GPUs", &g->gpus, r);
     default:
         g->container = xstrdup(value);
         return 0;
@@ -307,6 +310,13 @@ slurm_settings_complete(struct slurm_settings *s, int *number, struct report *r)
         if (g->arch == NULL && strcmp(g->board, "emu") != 0)
             return report_fail(r, "[slurm %s] needs the key arch, as in arch = sm_90a",
                                g->name);
+        if (g->gpus > 1 && (g->arch == NULL || g->device != NULL))
+            return report_fail(
+                r,
+                "[slurm %s] has gpus = %d, and therefore no key device and "
+                "another board than emu: its pilots judge on all GPUs of "
+                "their jobs",
+                g->name, g->gpus);
         if (g->device == NULL)
             g->device = xstrdup(strcmp(g->board, "emu") == 0 ? "emu" : "cuda:0");
     }

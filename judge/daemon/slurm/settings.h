@@ -46,6 +46,7 @@
     X(OPTIONS, "options", 1)                                                             \
     X(PILOTS, "pilots", 1)                                                               \
     X(TIME, "time", 1)                                                                   \
+    X(GPUS, "gpus", 1)                                                                   \
     X(CONTAINER, "container", 1)
 
 enum slurm_key {
@@ -68,6 +69,7 @@ struct slurm_group {
     char *container; /* what stands before the worker's command, for a shell */
     int pilots;      /* the most at a time */
     int time_min;    /* a pilot's time limit */
+    int gpus;        /* that a pilot has, 1 or 2 */
     int line;        /* where the section begins */
     int key_line[SLURM_KEY_COUNT];
 };

@@ -560,6 +560,8 @@ engine_begin(struct slurm *s, struct report *r)
         if (g->arch != NULL &&
             devices_add_board(&d->devices, g->board, g->arch, 0, 0, r) != 0)
             return -1;
+        if (g->gpus > 1)
+            devices_note_pair(&d->devices, g->board);
     }
     s->folder = xasprintf("%s/warpjudge-%s", s->settings->shared, s->id);
     s->program = s->settings->program != NULL

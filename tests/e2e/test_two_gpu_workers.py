@@ -1,0 +1,156 @@
+"""Problems for two GPUs on workers: the real daemon and the real worker, with the stand-ins of test_devices.py in the
+compiler's and the arbiter's place. The worker's machine has as many GPUs as the test says."""
+import json
+import os
+import random
+import subprocess
+import time
+from pathlib import Path
+from tempfile import mkdtemp
+from types import SimpleNamespace
+
+from harness import ROOT, await_that
+from test_devices import ONE, TWO, await_begin, let, notes, set_gpus, stand_in, times
+from test_workers import Cluster
+
+BOARD = "Gpu"
+
+
+def cluster(judge, **more):
+    stand_in(judge)
+    return Cluster(judge, "--stay", "1", **more)
+
+
+def node(cluster, *boards):
+    """A worker on a machine with these GPUs."""
+    home = Path(mkdtemp(prefix="wjw-"))
+    set_gpus(SimpleNamespace(home=home), *boards)
+    before = len(cluster.seen())
+    worker = cluster.worker(home=home)
+    cluster.await_workers(before + len(boards))
+    return worker
+
+
+def post(judge, problem, takes):
+    return judge.post(f"// {takes} 0\n", problem, device=BOARD)
+
+
+def done(judge, idents):
+    for ident in idents:
+        got = judge.wait_done(ident)
+        assert (got["verdict"], got["attempt"]) == ("wrong_answer", 1), got
+
+
+def test_two_and_one(judge):
+    """Problems for two have both GPUs of a worker, others one; no GPU is shared, and a worker with one never gets
+    a problem for two."""
+    seed = time.time_ns() % 100000
+    print(f"      seed {seed}")
+    rng = random.Random(seed)
+    with cluster(judge) as c:
+        single = node(c, BOARD)
+        status, answer = judge.api("POST", "/api/submissions", {
+            "problem": TWO, "user": "ada", "filename": "k.cu", "source": "// 0\n", "mode": "submit", "device": BOARD})
+        assert status == 400 and answer["error"] == (
+            f"{TWO} is not judged on {BOARD}: it needs 2 GPUs of one kind, and no worker for it has had so many"), answer
+        # On emu, where an arbiter has as many as it needs, it is taken.
+        emulated = judge.post("// 0 0\n", TWO, device="emu")
+        assert judge.api("POST", f"/api/submissions/{emulated}/cancel", {})[0] == 200
+        pair = node(c, BOARD, "Other", BOARD)
+        wanted = {post(judge, problem, rng.uniform(0, 0.15)): problem for problem in
+                  [TWO if rng.random() < 0.3 else ONE for _ in range(30)] + [TWO, ONE]}
+        done(judge, wanted)
+        had = {n["id"]: n["gpus"] for worker in (single, pair) for n in notes(worker)}
+        assert sorted([*times(single), *times(pair)]) == sorted(wanted)
+        for ident, problem in wanted.items():
+            assert problem == ONE and len(had[ident]) == 1 or sorted(had[ident]) == ["cuda:0", "cuda:2"], (ident, had)
+        assert not {n["id"] for n in notes(single)} & {ident for ident, problem in wanted.items() if problem == TWO}
+        # What comes while no worker with two is there waits for one.
+        pair.close()
+        c.workers.remove(pair)
+        c.await_workers(1)
+        both = post(judge, TWO, 0)
+        done(judge, [post(judge, ONE, 0)])
+        assert judge.api("GET", f"/api/submissions/{both}")[1]["state"] == "queued"
+        node(c, BOARD, BOARD)
+        done(judge, [both])
+
+
+def test_nobody_waits_for_ever(judge):
+    """The GPU that is free is kept for the problem for two, and nothing younger begins there."""
+    with cluster(judge) as c:
+        pair = node(c, BOARD, BOARD)
+        older = post(judge, ONE, "older")
+        await_begin(pair, older)
+        both = post(judge, TWO, "both")
+        younger = [post(judge, ONE, 0.05) for _ in range(10)]
+        # Whatever the free one asks for meanwhile, it gets nothing.
+        time.sleep(1)
+        assert [n["id"] for n in notes(pair)] == [older], notes(pair)
+        let(pair, "older")
+        await_begin(pair, both)
+        shown = await_that(lambda: (found := c.seen()) and all(w.get("submission") == both for w in found) and found,
+                           "both are told to judge it", lambda: c.seen())
+        assert sorted(w["device"] for w in shown) == ["cuda:0", "cuda:1"]
+        let(pair, "both")
+        done(judge, [older, both, *younger])
+        at = times(pair)
+        assert at[older][1] <= at[both][0], at
+        assert all(at[both][1] <= at[y][0] for y in younger), at
+
+
+def test_what_was_given_up(judge):
+    """The worker hears of it after a while. Until its processes have ended, nothing begins on either GPU."""
+    with cluster(judge, lease="20") as c:  # it is heard each five seconds
+        pair = node(c, BOARD, BOARD)
+        both = post(judge, TWO, "never")
+        await_begin(pair, both)
+        assert judge.api("POST", f"/api/submissions/{both}/cancel", {})[0] == 200
+        ones = [post(judge, ONE, 0) for _ in range(4)]
+        done(judge, ones)
+        begun = [n for n in notes(pair) if n["what"] == "begin"]
+        assert sorted(n["id"] for n in begun) == [both, *ones], begun
+        assert not any(n["beside"] for n in begun), begun
+        assert {gpu for n in begun for gpu in n["gpus"]} == {"cuda:0", "cuda:1"}
+
+
+def test_a_daemon_that_is_started_again(judge):
+    """Workers register again, and a problem for two is judged anew by both."""
+    with cluster(judge, lease="20") as c:
+        pair = node(c, BOARD, BOARD)
+        both = post(judge, TWO, "go")
+        await_begin(pair, both)
+        judge.kill()
+        port = c.tcp.port
+        judge.start(*[f"127.0.0.1:{port}" if arg == "127.0.0.1:0" else arg for arg in c.args])
+        let(pair, "go")
+        got = judge.wait_done(both)
+        assert got["verdict"] == "wrong_answer", got
+        assert all(sorted(n["gpus"]) == ["cuda:0", "cuda:1"] and not n.get("beside") for n in notes(pair)), notes(pair)
+
+
+def test_the_script_for_real_gpus(judge):
+    """tests/gpu/two-workers, with an arbiter that finds everything wrong."""
+    stand_in(judge, BOARD, BOARD)
+    prefix, out = judge.bin.parents[1], judge.home / "out"
+    for name in ("warpjudge-compile", "warpjudge-arbiter"):
+        path = prefix / "libexec" / name
+        path.write_text(path.read_text()
+                        .replace('until = open(sys.argv[1] + "/submission.cu").read().split()[place]', "until = '0.5'")
+                        .replace('open(home + "/devices")', f'open("{judge.home}/devices")'))
+    script = [ROOT / "tests/gpu/two-workers", prefix, out]
+    env = {**os.environ, "WARPJUDGE_PROBLEMS": str(ROOT / "problems")}
+    run = subprocess.run(script, env=env, capture_output=True, text=True, check=False)
+    rows = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    assert len(rows) == 2 * len(list((ROOT / "solutions" / TWO).glob("*.cu"))), run
+    for row in rows:
+        assert row["verdict"] == "wrong_answer" and len(row["devices"]) == (2 if row["problem"] == TWO else 1), row
+    # What was wrong is the verdicts, and nothing else; a worker with one GPU was refused.
+    said = [line for line in run.stdout.splitlines() if line.startswith("FAILED") and ": " in line]
+    right = sum("wrong-" in row["name"] and row["problem"] == TWO for row in rows)
+    assert len(said) == len(rows) - right and all(line.endswith(": expected accepted: judged") for line in said), run
+    assert (run.returncode, run.stdout.splitlines()[-1]) == (1, f"{1 + right} passed, {len(said)} failed"), run
+    # Where the second GPU is of another kind, no worker judges problems for two.
+    set_gpus(judge, BOARD, "Other")
+    run = subprocess.run(script, env=env, capture_output=True, text=True, check=False)
+    assert run.returncode == 1 and "no worker for it has had so many" in run.stdout, run
