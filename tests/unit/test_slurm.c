@@ -3,8 +3,10 @@
 #include "daemon/slurm/answer.h"
 #include "daemon/slurm/plan.h"
 #include "daemon/slurm/script.h"
+#include "daemon/slurm/state.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -182,6 +184,31 @@ ends_are_told(void **state)
     assert_false(sacct_is_disabled("sacct ended with status 1: Connection refused"));
 }
 
+/* A pilot whose end is not known is asked for once after each look, and not for ever. */
+static void
+late_pilots_are_kept(void **state)
+{
+    struct slurm s = {.looked_ns = 1};
+    struct pilot dropped = {0}, out = {0};
+
+    (void)state;
+    assert_true(late_keep(&s, (struct pilot){.id = 1}, &dropped));
+    assert_int_equal(dropped.id, 0);
+    assert_false(late_take(&s, &out)); /* it was asked for since the look */
+    s.looked_ns = now_ns() + 1;
+    assert_true(late_take(&s, &out));
+    assert_int_equal(out.id, 1);
+    assert_true(out.gone_ns > 0);
+    assert_false(late_take(&s, &out));
+    out.gone_ns = now_ns() - 601 * (uint64_t)1000000000;
+    assert_false(late_keep(&s, out, &dropped));
+    for (int i = 0; i <= SLURM_LATE; i++) {
+        assert_true(late_keep(&s, (struct pilot){.id = 10 + i}, &dropped));
+        assert_int_equal(dropped.id, i < SLURM_LATE ? 0 : 10);
+    }
+    assert_int_equal(s.late_count, SLURM_LATE);
+}
+
 /* --- settings, and what is made of them ---------------------------------- */
 
 static int
@@ -339,6 +366,7 @@ main(void)
         cmocka_unit_test(squeue_lines),
         cmocka_unit_test(sbatch_lines),
         cmocka_unit_test(ends_are_told),
+        cmocka_unit_test(late_pilots_are_kept),
         cmocka_unit_test(script_and_words),
         cmocka_unit_test(bad_settings_are_one_sentence),
     };
