@@ -67,8 +67,8 @@ void queue_add(struct queue *q, int64_t id, const struct new_submission *n);
  * of the others. */
 int queue_places(const struct queue *q, const char *user, bool graded);
 
-/* How many submissions of this person are in flight: not done. *first_s is an estimate of
- * when the first of these is done, in seconds. */
+/* How many submissions of this person are in flight: not done, and not graded in bulk.
+ * *first_s is an estimate of when the first of these is done, in seconds. */
 int queue_in_flight(const struct queue *q, const char *user, int *first_s);
 
 void queue_step(struct queue *q);

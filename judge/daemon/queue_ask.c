@@ -146,12 +146,13 @@ queue_in_flight(const struct queue *q, const char *user, int *first_s)
     double first_ms = 0;
     int count = 0;
 
-    if (queue_places(q, user, false) + queue_places(q, user, true) == 0)
+    if (queue_places(q, user, false) == 0)
         return 0;
     for (const struct attempt *a = queue_first(q); a != NULL; a = a->next) {
         const double ms = a->wait_ms + attempt_left_ms(a, now);
 
-        if (attempt_is_recorded(a) || strcmp(a->person->name, user) != 0)
+        if (attempt_is_recorded(a) || profile_is_graded(a->profile) ||
+            strcmp(a->person->name, user) != 0)
             continue;
         first_ms = count == 0 || ms < first_ms ? ms : first_ms;
         count++;

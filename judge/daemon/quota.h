@@ -4,6 +4,9 @@
  * sixty minutes and 24 hours, so that room comes free bit by bit. The staff and admins
  * have none, if their token has the scope bulk. An admin may set those of one account
  * (own_quotas.h); where none are set, the judge's count.
+ *
+ * What is graded in bulk counts for no quota, whoever asks: it has places of its own in
+ * the queue, and needs a right that no quota gives (rights_grade()).
  */
 #ifndef DAEMON_QUOTA_H
 #define DAEMON_QUOTA_H

@@ -131,7 +131,8 @@ int store_has_solved(struct store *s, const char *user, const char *problem, boo
                      struct report *r);
 
 /* How many of this user's last `most` submissions were made after since_ms, and when the
- * oldest of these was; 0 where there is none. */
+ * oldest of these was; 0 where there is none. What is graded in bulk counts neither here
+ * nor below. */
 int store_recent(struct store *s, const char *user, int64_t most, int64_t since_ms,
                  int64_t *count, int64_t *oldest_ms, struct report *r);
 

@@ -1,5 +1,6 @@
 /* Private to store*.c and accounts*.c: the SQL about accounts, tokens and invitations. A
- * row of ACCOUNT_STATEMENTS is a statement of the store as those of STATEMENTS are. */
+ * row of ACCOUNT_STATEMENTS is a statement of the store as those of STATEMENTS are. What
+ * is graded in bulk counts for no quota; its profiles are PROFILE_GRADE, 3, and above. */
 #ifndef RECORD_ACCOUNTS_STATEMENTS_H
 #define RECORD_ACCOUNTS_STATEMENTS_H
 
@@ -37,13 +38,16 @@
     X(HAS_SOLVED, "SELECT EXISTS (SELECT 1 FROM submissions s WHERE s.user_id ="         \
                   " (SELECT id FROM users WHERE name = ?1) AND s.problem = ?2"           \
                   " AND s.verdict = 'accepted' AND s.sample_only = 0)")                  \
-    X(RECENT, "SELECT count(*), coalesce(min(created_ms), 0) FROM (SELECT created_ms"    \
-              " FROM submissions WHERE user_id = (SELECT id FROM users WHERE name = ?1)" \
-              " ORDER BY id DESC LIMIT ?2) WHERE created_ms > ?3")                       \
+    X(RECENT, /* a row that is graded in bulk must not take the place of another */      \
+      "SELECT count(*), coalesce(min(created_ms), 0) FROM (SELECT created_ms"            \
+      " FROM submissions INDEXED BY submissions_people_by_user WHERE profile < 3"        \
+      " AND user_id = (SELECT id FROM users WHERE name = ?1)"                            \
+      " ORDER BY id DESC LIMIT ?2) WHERE created_ms > ?3")                               \
     X(DEVICE_USE, /* the newest first; the partial index answers it alone */             \
-      "SELECT finished_ms, device_ms FROM submissions WHERE user_id ="                   \
-      " (SELECT id FROM users WHERE name = ?1) AND device_ms > 0 AND finished_ms > ?2"   \
-      " ORDER BY finished_ms DESC")                                                      \
+      "SELECT finished_ms, device_ms FROM submissions"                                   \
+      " INDEXED BY submissions_people_by_use WHERE user_id ="                            \
+      " (SELECT id FROM users WHERE name = ?1) AND device_ms > 0 AND profile < 3"        \
+      " AND finished_ms > ?2 ORDER BY finished_ms DESC")                                 \
     X(NEW_ACCOUNT, "INSERT INTO users (name, created_ms, role, state)"                   \
                    " VALUES (?1, ?2, ?3, 'active')")                                     \
     X(CLAIM, "UPDATE users SET role = ?2, state = 'active' WHERE id = ?1")               \

@@ -357,6 +357,13 @@ static const char *const MIGRATIONS[] = {
     "  WHERE profile < 3;"
     "CREATE INDEX submissions_people_by_user_problem"
     "  ON submissions (user_id, problem, id) WHERE profile < 3;",
+
+    /* 29 -> 30: the use of devices that counts for a quota is that of what is not graded
+     * in bulk. */
+    "DROP INDEX submissions_by_use;"
+    "CREATE INDEX submissions_people_by_use"
+    "  ON submissions (user_id, finished_ms, device_ms)"
+    "  WHERE device_ms > 0 AND profile < 3;",
 };
 
 int

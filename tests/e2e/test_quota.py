@@ -118,6 +118,57 @@ def test_seconds_of_devices(judge):
         judge.wait_done(ident)
 
 
+def test_what_is_graded_in_bulk_counts_for_no_quota(judge):
+    """Lines that were graded use up nothing of a person's quotas, and hide nothing of what a person has used of them."""
+    judge.allow_long_calls()
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "2",
+                          "--quota-in-flight", "2", "--quota-device-seconds", "100")["port"])
+    root, ada = join(judge, "root", "admin"), join(judge, "ada")
+    # `by_hand` has no right to grade, and both have a member's quotas.
+    by_hand, bulk = (narrow(tcp, root, scopes) for scopes in ("read,submit", "read,submit,bulk"))
+    body = {"problem": "vector-addition", "source": "int x;"}
+    lines = [body | {"mode": mode} for mode in ("grade", "grade_samples", "grade_compile")]
+
+    def used(token):
+        quota = tcp.token("GET", "api/account", token)[1]["quota"]
+        return quota["used"], quota["in_flight"]["used"], quota["device_seconds"]["used"]
+
+    def send(token, sent):
+        status, answer = tcp.token("POST", "api/submissions", token, sent)
+        return status, answer.get("id")
+
+    # One that is in flight, under the grader's own name and, by an admin, under another's.
+    asleep = [send(bulk, lines[0] | {"source": ASLEEP}), send(root, lines[0] | {"source": ASLEEP, "user": "ada"})]
+    assert [status for status, _ in asleep] == [201, 201], asleep
+    assert used(bulk) == used(by_hand) == used(ada) == (0, 0, 0)
+    for _, ident in asleep:
+        judge.api("POST", f"/api/submissions/{ident}/cancel", {})
+        judge.wait_done(ident)
+    graded = [ident for _, ident in asleep]
+    for line in lines:
+        status, ident = send(bulk, line)
+        assert status == 201
+        judge.wait_done(ident)
+        graded.append(ident)
+    for ident in graded:
+        change(judge, "UPDATE submissions SET device_ms = 90000, finished_ms = ? WHERE id = ?", time.time_ns() // 1000000, ident)
+    assert used(bulk) == used(by_hand) == used(ada) == (0, 0, 0)
+    # What a person has used counts behind any number of younger lines that were graded.
+    one, two = (send(token, body)[1] for token in (bulk, by_hand))
+    for ident in (one, two):
+        judge.wait_done(ident)
+    for line in lines:
+        judge.wait_done(send(bulk, line)[1])
+    assert used(bulk) == used(by_hand) == (2, 0, 0)
+    assert [send(token, body)[0] for token in (bulk, by_hand)] == [429] * 2
+    change(judge, "UPDATE submissions SET device_ms = 120000 WHERE id = ?", one)
+    assert used(by_hand) == (2, 0, 120)
+    # Nobody gets past a quota by grading who may not grade, and who may is bound by none.
+    for token in (by_hand, ada, narrow(tcp, ada, "read,submit,bulk")):
+        assert [send(token, line)[0] for line in lines] == [403] * 3
+    assert [send(bulk, line)[0] for line in lines] == [201] * 3
+
+
 def test_no_clock_without_a_quota(judge):
     """Who has none costs no reading of the wall clock: the first one would make it jump."""
     folder = judge.home / "inject"

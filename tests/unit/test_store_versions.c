@@ -36,6 +36,9 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {29, "DROP INDEX submissions_people_by_use;"
+             "CREATE INDEX submissions_by_use"
+             "  ON submissions (user_id, finished_ms, device_ms) WHERE device_ms > 0"},
         {28, "ALTER TABLE calibrations DROP COLUMN node;"
              "DROP INDEX submissions_people; DROP INDEX submissions_people_by_user;"
              "DROP INDEX submissions_people_by_problem;"
