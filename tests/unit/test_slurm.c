@@ -248,7 +248,8 @@ script_and_words(void **state)
         "gres = gpu:h200:1",
         "account = class",
         "constraint = fast&new",
-        "options = --qos=low  --mem=16G --time-min=5 -Oswa1 -H",
+        "options = --qos=low  --mem=16G --time-min=5 -Oswa1 --nodes=1 -N1 --ntasks=1 -n1 "
+        "--nodelist=n3 --ntasks-per-core=1 -H",
         "time = 30",
         "container = apptainer exec --nv /shared/judge.sif",
         NULL};
@@ -257,7 +258,8 @@ script_and_words(void **state)
         "--output=/shared/w/pilot-%j.log --no-requeue --chdir=/ --export=NONE --nodes=1 "
         "--ntasks=1 --time=30 --partition=main --gres=gpu:h200:1 --account=class "
         "--constraint=fast&new --exclude=n1,n2 --qos=low --mem=16G --time-min=5 -Oswa1 "
-        "-H /shared/w/gpu.sh";
+        "--nodes=1 -N1 --ntasks=1 -n1 --nodelist=n3 --ntasks-per-core=1 -H "
+        "/shared/w/gpu.sh";
     struct slurm_settings s = {0};
     struct words words = {0};
     struct buf text = {0}, joined = {0};
@@ -337,6 +339,17 @@ bad_settings_are_one_sentence(void **state)
         {{HEAD, "[slurm a]", "options = --wr=x"}, 6, "option itself, --wrap"},
         {{HEAD, "[slurm a]", "options = --test"}, 6, "option itself, --test-only"},
         {{HEAD, "[slurm a]", "options = -HJx"}, 6, "option itself, -J"},
+        {{HEAD, "[slurm a]", "options = --nodes=2"}, 6, "no --nodes but --nodes=1"},
+        {{HEAD, "[slurm a]", "options = --qos=a --nod=2"}, 6, "... --nod=2: a pilot is"},
+        {{HEAD, "[slurm a]", "options = --nodes=1-2"}, 6, "no --nodes but --nodes=1"},
+        {{HEAD, "[slurm a]", "options = --nodes"}, 6, "no --nodes but --nodes=1"},
+        {{HEAD, "[slurm a]", "options = -N 2"}, 6, "... -N: a pilot is one worker"},
+        {{HEAD, "[slurm a]", "options = -N2"}, 6, "no -N but -N1"},
+        {{HEAD, "[slurm a]", "options = -HN2"}, 6, "no -N but -N1"},
+        {{HEAD, "[slurm a]", "options = --ntasks=2"}, 6, "no --ntasks but --ntasks=1"},
+        {{HEAD, "[slurm a]", "options = --nt=2"}, 6, "no --ntasks but --ntasks=1"},
+        {{HEAD, "[slurm a]", "options = -n 2"}, 6, "... -n: a pilot is one worker"},
+        {{HEAD, "[slurm a]", "options = -n16"}, 6, "no -n but -n1"},
         {{HEAD, "[slurm a]", "options = --"}, 6, "is one word"},
         {{HEAD, "[slurm a]", "options = --=x"}, 6, "is one word"},
         {{HEAD, "[slurm a]", "options = -"}, 6, "is one word"},

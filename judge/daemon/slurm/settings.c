@@ -32,6 +32,11 @@ static const char *const OWN_OPTIONS[] = {
     "--time",     "-t", "--chdir",   "-D",         "--test-only", "--export",
 };
 
+/* What must be 1, since a pilot is one worker on one GPU. */
+static const char *const SINGLE_OPTIONS[] = {"--nodes", "-N", "--ntasks", "-n"};
+
+#define LENGTH(list) (sizeof(list) / sizeof *(list))
+
 /* sbatch's options of one letter that take no value, so that others may follow in the
  * same word. */
 static const char FLAGS[] = "HIOQWhksuvV";
@@ -140,37 +145,61 @@ take_server(const char *value, char **out, struct report *r)
     return 0;
 }
 
-/* Is this letter, behind one dash, an option that the daemon gives itself? */
+/* The option of the list that is this letter behind one dash, or NULL. */
 static const char *
-own_of_letter(char letter)
+option_of_letter(char letter, const char *const *list, size_t count)
 {
-    for (size_t i = 0; i < sizeof OWN_OPTIONS / sizeof *OWN_OPTIONS; i++)
-        if (OWN_OPTIONS[i][1] == letter)
-            return OWN_OPTIONS[i];
+    for (size_t i = 0; i < count; i++)
+        if (list[i][1] == letter)
+            return list[i];
     return NULL;
 }
 
-/* The option that the daemon gives to sbatch itself and that the word says, or NULL. As
- * sbatch does, it takes an abbreviation for what it begins, and letters together for
- * options of one letter each. */
+/* The option of the list that the word says to sbatch, or NULL. As sbatch does, it takes
+ * an abbreviation for what it begins, and letters together for options of one letter
+ * each. */
 static const char *
-option_own(const char *word)
+option_of(const char *word, const char *const *list, size_t count)
 {
     const size_t name = strcspn(word, "=");
-    const char *own = NULL;
+    const char *found = NULL;
 
     if (word[1] != '-') {
-        for (const char *at = word + 1; *at != '\0' && own == NULL; at++) {
-            own = own_of_letter(*at);
+        for (const char *at = word + 1; *at != '\0' && found == NULL; at++) {
+            found = option_of_letter(*at, list, count);
             if (strchr(FLAGS, *at) == NULL)
                 break;
         }
-        return own;
+        return found;
     }
-    for (size_t i = 0; i < sizeof OWN_OPTIONS / sizeof *OWN_OPTIONS; i++)
-        if (strncmp(word, OWN_OPTIONS[i], name) == 0)
-            return OWN_OPTIONS[i];
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(word, list[i], name) == 0)
+            return list[i];
     return NULL;
+}
+
+/* May the word be given to sbatch? */
+static int
+option_check(const char *word, struct report *r)
+{
+    const char *own = option_of(word, OWN_OPTIONS, LENGTH(OWN_OPTIONS));
+    const char *single = option_of(word, SINGLE_OPTIONS, LENGTH(SINGLE_OPTIONS));
+    const char *one;
+    size_t name;
+
+    if (own != NULL)
+        return report_fail(r, "options = ... %s: the judge says this option itself, %s",
+                           word, own);
+    if (single == NULL)
+        return 0;
+    one = single[1] == '-' ? "=1" : "1";
+    name = strlen(single);
+    if (strncmp(word, single, name) == 0 && strcmp(word + name, one) == 0)
+        return 0;
+    return report_fail(r,
+                       "options = ... %s: a pilot is one worker on one GPU, so that "
+                       "there is no %s but %s%s",
+                       word, single, single, one);
 }
 
 static int
@@ -188,10 +217,8 @@ take_options(const char *value, struct slurm_group *g, struct report *r)
                                "options = ... %s: an option begins with - and is one "
                                "word, as in --qos=low",
                                word);
-        if (option_own(word) != NULL)
-            return report_fail(r,
-                               "options = ... %s: the judge says this option itself, %s",
-                               word, option_own(word));
+        if (option_check(word, r) != 0)
+            return -1;
         if (g->option_count == SLURM_OPTIONS_MAX)
             return report_fail(r, "there may be %d options", SLURM_OPTIONS_MAX);
         g->option[g->option_count++] = word;
