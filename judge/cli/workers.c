@@ -23,6 +23,8 @@ workers_row(struct table *table, const cJSON *w)
                    : answer_string(w, "board"));
     if (answer_string(w, "drained")[0] != '\0')
         table_cell(table, "drained");
+    else if (answer_string(w, "resting")[0] != '\0')
+        table_cell(table, "rests");
     else if (submission > 0)
         table_cell(table, "%ld (attempt %ld)", submission, answer_count(w, "attempt"));
     else
@@ -75,6 +77,10 @@ workers_print(struct cli *cli, const struct terminal *t)
                            cJSON_GetArraySize(list), answer_count(answer, "count"));
     cJSON_ArrayForEach(w, list)
     {
+        if (answer_string(w, "resting")[0] != '\0')
+            terminal_paragraph(t, STYLE_WARN, 0, "%s of %s gets no work: %s",
+                               answer_string(w, "device"), answer_string(w, "node"),
+                               answer_string(w, "resting"));
         if (answer_string(w, "drained")[0] != '\0')
             terminal_paragraph(t, STYLE_WARN, 0, "%s of %s gets no work: %s",
                                answer_string(w, "device"), answer_string(w, "node"),

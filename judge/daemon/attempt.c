@@ -168,12 +168,28 @@ attempt_give_up(struct attempt *a, const char *why)
                                                 why)});
 }
 
+void
+attempt_has_another(struct attempt *a)
+{
+    a->next_stored = false;
+    a->again = true;
+    a->phase = DRAINING;
+}
+
 /* Plans another attempt, from scratch, for when this one's processes have ended. */
 static void
 attempt_try_again(struct attempt *a, const char *why)
 {
     struct report r = {0};
 
+    if (lease_is_spared(a)) {
+        log_line("%s: attempt %d does not count, another compiles it: %s", a->label,
+                 a->number, why);
+        a->spared = true;
+        a->uncounted++;
+        attempt_has_another(a);
+        return;
+    }
     log_line("%s: attempt %d of %d failed: %s", a->label, a->number,
              a->place->attempts_max, why);
     /* Where even this cannot be written, as on a full disk, the machine is in trouble,
@@ -184,10 +200,9 @@ attempt_try_again(struct attempt *a, const char *why)
     else {
         a->uncounted++;
         log_line("%s: %s", a->label, r.text);
+        queue_pause_leases(a->queue, &r);
     }
-    a->next_stored = false;
-    a->again = true;
-    a->phase = DRAINING;
+    attempt_has_another(a);
 }
 
 static void
@@ -244,7 +259,7 @@ attempt_failed(struct attempt *a, const char *why)
 
     a->daemon->metrics->failed_attempts++;
     place->failed(a, why);
-    if (a->number < place->attempts_max) {
+    if (a->number < place->attempts_max || lease_is_spared(a)) {
         attempt_try_again(a, why);
     } else {
         log_line("%s: attempt %d of %d failed: %s", a->label, a->number,

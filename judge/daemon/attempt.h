@@ -61,7 +61,9 @@ struct attempt {
     int64_t created_ms; /* when it was submitted */
     int watchers;       /* how many streams show it alone, and are told its position */
     int number;         /* of the attempt: 1, or 2 after a failure of ours */
-    int uncounted;      /* attempts before whose failure could not be stored */
+    int uncounted;      /* attempts before that do not count: one that was spared, and
+                           those whose failure could not be stored */
+    bool spared;        /* a failed attempt did not count (lease_is_spared()) */
     bool next_stored;   /* that the next attempt follows is stored already */
     const struct attempt_place *place;
     struct lease *lease; /* of the worker that carries it out; NULL: none does */
@@ -146,6 +148,9 @@ int attempt_save(struct attempt *a, struct report *r);
 /* The first of all submissions in the fair order. */
 struct attempt *queue_first(const struct queue *q);
 
+/* Leases nothing for a while, because this machine has failed at it (lease_pause.h). */
+void queue_pause_leases(struct queue *q, const struct report *why);
+
 /* The new submission of this number in the queue, or NULL. It may be recorded already. */
 struct attempt *queue_attempt(const struct queue *q, int64_t id);
 
@@ -165,8 +170,11 @@ void attempt_is_judged(struct attempt *a, struct result result);
 /* Ends the attempt after a failure of ours. Another follows, or it is given up. */
 void attempt_failed(struct attempt *a, const char *why);
 
-/* The same where one of its programs has ended by a signal, or with another status than
- * 0. */
+/* To DRAINING, and from there to QUEUED: another attempt follows, from scratch. */
+void attempt_has_another(struct attempt *a);
+
+/* As attempt_failed() where one of its programs has ended by a signal, or with another
+ * status than 0. */
 void attempt_ended_badly(struct attempt *a, const char *program,
                          const struct child_end *end);
 

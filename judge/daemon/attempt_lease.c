@@ -40,9 +40,11 @@ lease_note_failure(struct attempt *a, const char *why)
 {
     const struct worker *w = a->lease->worker;
 
-    buf_printf(&a->history, "%sattempt %d on %s (%s): %s", a->history.len > 0 ? "; " : "",
-               a->number, w->node, w->device, why);
-    a->lease->worker->lost++;
+    buf_printf(&a->history, "%sattempt %d%s on %s (%s): %s",
+               a->history.len > 0 ? "; " : "", a->number,
+               lease_is_spared(a) ? ", which did not count," : "", w->node, w->device,
+               why);
+    workers_note_loss(a->daemon->workers, a->lease->worker);
 }
 
 const struct attempt_place attempt_on_worker = {
@@ -51,6 +53,13 @@ const struct attempt_place attempt_on_worker = {
     .stop = lease_stop,
     .failed = lease_note_failure,
 };
+
+bool
+lease_is_spared(const struct attempt *a)
+{
+    return a->lease != NULL && !a->spared &&
+           (a->artefact_pool != NULL || a->lease->worker->role == WORKER_COMPILES);
+}
 
 /* --- beginning and end -------------------------------------------------- */
 
@@ -155,7 +164,7 @@ lease_begin(struct attempt *a, struct worker *w)
     a->lease->worker = w;
     a->lease->begun_ns = now_ns();
     worker_secret(a->lease->fence);
-    w->attempt = a;
+    worker_has_lease(w, a);
     free(a->node);
     free(a->driver);
     a->node = xstrdup(w->node);
@@ -181,10 +190,9 @@ lease_end(struct attempt *a)
         return;
     a->lease = NULL;
     a->place = &attempt_here;
-    l->worker->attempt = NULL;
+    worker_has_no_lease(l->worker);
     worker_part(l->worker);
-    worker_moved(l->worker);
-    workers_give_memory(a->daemon->workers, l->bytes);
+    workers_give_memory(a->daemon->workers, l->worker->role, l->bytes);
     if (l->call != NULL)
         call_resume(l->call, answer_taken, NULL);
     buf_free(&l->text);
@@ -266,6 +274,13 @@ lease_lost(struct attempt *a, const char *why)
     attempt_failed(a, why);
 }
 
+/* Does the store have the number of the attempt that follows? */
+static bool
+lease_loss_is_stored(const struct attempt *a)
+{
+    return a->idle == IDLE_NOT && a->number < LEASES_MAX && !lease_is_spared(a);
+}
+
 void
 leases_store_loss(struct store *s, struct attempt *const *list, size_t count)
 {
@@ -275,13 +290,13 @@ leases_store_loss(struct store *s, struct attempt *const *list, size_t count)
     bool stored;
 
     for (size_t i = 0; i < count; i++)
-        if (list[i]->idle == IDLE_NOT && list[i]->number < LEASES_MAX)
+        if (lease_loss_is_stored(list[i]))
             next[n++] = (struct next_attempt){list[i]->id, list[i]->number + 1};
     stored = n > 0 && store_set_attempts(s, next, n, &r) == 0;
     if (n > 0 && !stored)
         log_line("%s", r.text);
     for (size_t i = 0; stored && i < count; i++)
-        list[i]->next_stored = list[i]->idle == IDLE_NOT && list[i]->number < LEASES_MAX;
+        list[i]->next_stored = lease_loss_is_stored(list[i]);
     free(next);
 }
 
@@ -356,10 +371,27 @@ lease_origin(const struct attempt *a)
     return origin;
 }
 
+/* This machine cannot keep what was compiled, which is neither the worker's fault nor an
+ * attempt. It is compiled again once there is room. */
+static void
+lease_cannot_keep(struct attempt *a, const struct report *why)
+{
+    log_line("%s: attempt %d does not count, what was compiled cannot be kept: %s",
+             a->label, a->number, why->text);
+    a->uncounted++;
+    attempt_has_another(a);
+    lease_end(a);
+    queue_pause_leases(a->queue, why);
+}
+
 /* It is compiled: what came is kept for whoever judges it. */
 static void
 lease_take_artefact(struct attempt *a, const struct read_result *read)
 {
+    if (read->cannot_write) {
+        lease_cannot_keep(a, &read->artefact_why);
+        return;
+    }
     if (!read->has_artefact) {
         attempt_failed(a, read->artefact_why.text);
         return;
@@ -393,6 +425,8 @@ lease_take_compiled(struct attempt *a, struct read_result *read)
 static void
 lease_take_compile(struct attempt *a, struct read_result *read)
 {
+    const double held_s = (double)(now_ns() - a->lease->begun_ns) / 1e9;
+
     if (!read->has_compiled) {
         attempt_failed(a, "its result does not say what was compiled");
         return;
@@ -400,12 +434,13 @@ lease_take_compile(struct attempt *a, struct read_result *read)
     compile_result_free(&a->compiled);
     a->compiled = read->compiled;
     read->compiled = (struct compile_result){0};
+    if (a->compiled.seconds > held_s) /* its user is not charged for a worker's word */
+        a->compiled.seconds = held_s;
     if (a->compiled.ok) {
         lease_take_compiled(a, read);
     } else if (a->compiled.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(a, a->compiled.message);
-    } else if (a->compiled.verdict == VERDICT_ACCEPTED ||
-               a->compiled.verdict == VERDICT_CANCELLED) {
+    } else if (a->compiled.verdict != VERDICT_COMPILE_ERROR) {
         attempt_failed(a, "its result has a verdict that no compiler can give");
     } else {
         attempt_not_compiled(a);
@@ -439,7 +474,7 @@ lease_take_result(struct attempt *a, struct read_result *read)
         workers_note_rates(a->daemon->workers, w, a->result.timing.conditions);
     /* An attempt that failed has ended its lease itself. */
     if (a->lease != NULL) {
-        w->judged++;
+        workers_note_result(a->daemon->workers, w);
         lease_end(a);
     }
 }
@@ -454,7 +489,7 @@ lease_read_compiled(struct attempt *a)
     char *path;
 
     if (attempt_make_empty_folder(a, &r) != 0) {
-        attempt_failed(a, r.text);
+        lease_cannot_keep(a, &r);
         return;
     }
     path = lease_artefact_path(a);
@@ -476,7 +511,7 @@ lease_take_part(struct attempt *a, const struct worker_message *m, struct http_c
                            (long long)m->part, (long long)l->parts);
     if (l->text.len + len > RESULT_TEXT_MAX)
         return report_fail(r, "the result is longer than %zu bytes", RESULT_TEXT_MAX);
-    if (!workers_take_memory(a->daemon->workers, len)) {
+    if (!workers_take_memory(a->daemon->workers, l->worker->role, len)) {
         reply_later(c, 503, "results of too many bytes are sent now: send it again");
         return 0;
     }

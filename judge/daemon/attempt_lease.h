@@ -30,7 +30,7 @@ struct store;
 struct waiting_call;
 struct worker;
 
-/* How often a submission is leased at most. */
+/* How often a submission is leased at most, beside what is spared. */
 #define LEASES_MAX 3
 #define ARTEFACT_FILE "artefact.json"
 
@@ -85,6 +85,11 @@ int lease_take_part(struct attempt *a, const struct worker_message *m,
 
 /* From READING: the whole result is there, and is judged as one of ours is. */
 void lease_take_result(struct attempt *a, struct read_result *read);
+
+/* Does it cost the submission nothing if the attempt comes to nothing now? A worker that
+ * only compiles has a part in it. That is so once: the next one is compiled by who judges
+ * it. */
+bool lease_is_spared(const struct attempt *a);
 
 /* The attempt has come to nothing on its worker. Another follows, or it is given up. */
 void lease_lost(struct attempt *a, const char *why);

@@ -14,7 +14,8 @@
  * one for each worker. Their artefacts lie on the daemon's disk. */
 #define COMPILED_AHEAD 16
 
-/* Can the worker take it? Where it is compiled already, `arg` is the name of the pool. */
+/* Can the worker take it, to judge it? Where it is compiled already, `arg` is the name of
+ * the pool. */
 static bool
 worker_fits(const struct worker *w, const void *arg)
 {
@@ -27,9 +28,17 @@ lease_is_split(const struct attempt *a, const struct problem *p)
 {
     const struct worker_board *pool = a->line->workers->pool;
 
-    if (pool == NULL || a->number > 1 || workers_pool_is_stuck(a->daemon->workers, pool))
+    if (pool == NULL || a->number > 1 || a->spared ||
+        workers_pool_is_stuck(a->daemon->workers, pool))
         return false;
     return a->profile == PROFILE_GRADE_COMPILE || !libraries_any_linked(p->libraries);
+}
+
+static bool
+compiler_fits(const struct worker *w, const void *arg)
+{
+    (void)arg;
+    return worker_may_compile(w);
 }
 
 static struct worker *
@@ -40,7 +49,7 @@ lease_choose_compiler(const struct attempt *a)
 
     if (board->compiled >= board->live + COMPILED_AHEAD)
         return NULL;
-    w = worker_board_take(board->pool, worker_fits, NULL);
+    w = worker_board_take(board->pool, compiler_fits, NULL);
     board->compiled += w != NULL;
     return w;
 }

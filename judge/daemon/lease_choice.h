@@ -9,9 +9,10 @@
  *
  * - Problems may allow a linked library of the toolkit, such as cuBLAS. A program loads
  * it from the folder that its compiler had.
- * - An attempt may follow a failed one, whose compiler has no part in it.
- * - Those who compile may be stuck. A worker that holds what it compiles then holds up
- *   nothing else.
+ * - An attempt may follow one that has come to nothing, whose compiler has no part in
+ *   it.
+ * - Those who compile may be stuck, or all of them rest. A worker that holds what it
+ *   compiles, or gives it back, then holds up nothing else.
  */
 #ifndef DAEMON_LEASE_CHOICE_H
 #define DAEMON_LEASE_CHOICE_H

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "daemon/arbiters.h"
 #include "daemon/lease_choice.h"
+#include "daemon/lease_pause.h"
 #include "daemon/line.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
@@ -39,8 +40,9 @@ struct queue {
     int cpus;
     struct event *retry; /* the timer after a failure of the machine */
     char *trouble;
-    bool stepping; /* queue_step() is under way */
-    bool again;    /* queue_step() must go round once more */
+    struct lease_pause pause; /* of leases */
+    bool stepping;            /* queue_step() is under way */
+    bool again;               /* queue_step() must go round once more */
 };
 
 /* --- the machine's troubles --------------------------------------------- */
@@ -84,6 +86,12 @@ queue_has_no_trouble(struct queue *q)
         log_line("going on");
     free(q->trouble);
     q->trouble = NULL;
+}
+
+void
+queue_pause_leases(struct queue *q, const struct report *why)
+{
+    lease_pause_begin(&q->pause, why);
 }
 
 /* --- what can be done now ----------------------------------------------- */
@@ -329,6 +337,8 @@ queue_step_leases(struct queue *q, struct report *r)
 {
     int rc = 0;
 
+    if (lease_pause_lasts(&q->pause, q->daemon->config.jobs))
+        return 0;
     queue_count_ahead(q);
     for (struct attempt *a = q->first; a != NULL && rc == 0; a = a->next) {
         struct worker *w;
@@ -339,6 +349,8 @@ queue_step_leases(struct queue *q, struct report *r)
         if (granted)
             q->again = true;
     }
+    if (rc != 0)
+        queue_pause_leases(q, r);
     queue_find_begun(q);
     queue_count_lines(q);
     return rc;
@@ -570,6 +582,8 @@ queue_step(struct queue *q)
             rc = queue_step_devices(q, &r);
     }
     q->stepping = false;
+    if (rc == 0 && q->pause.until_ns > 0)
+        rc = report_fail(&r, "%s", q->pause.why.text);
     if (rc != 0)
         queue_has_trouble(q, &r);
     else

@@ -29,9 +29,12 @@ reading_keep_artefact(struct result_reading *t, const struct worker_result *sent
     if (sent->artefact == NULL)
         return report_fail(r, "its result has no artefact of what was compiled");
     len = strlen(sent->artefact);
-    if (artefact_check(sent->artefact, len, &t->origin, r) != 0 ||
-        file_write(t->artefact_path, sent->artefact, len, r) != 0)
+    if (artefact_check(sent->artefact, len, &t->origin, r) != 0)
         return -1;
+    if (file_write(t->artefact_path, sent->artefact, len, r) != 0) {
+        t->read.cannot_write = true;
+        return -1;
+    }
     memcpy(t->read.artefact_hash, sent->artefact_hash, sizeof t->read.artefact_hash);
     t->read.artefact_bytes = len;
     return 0;

@@ -25,6 +25,7 @@ struct read_result {
     struct result result;
     struct report why;
     bool has_artefact; /* it is checked and written; otherwise `artefact_why` */
+    bool cannot_write; /* it is checked, and this machine has failed to write it */
     size_t artefact_bytes;
     char artefact_hash[ARTEFACT_HASH_BYTES];
     struct report artefact_why;

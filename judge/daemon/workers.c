@@ -21,6 +21,8 @@
 #define ANSWERS_MAX 256 /* of a look, since each takes some 7 us */
 #define LOST_MAX 128    /* of a look; the next one gives up the others */
 #define UNREAD_BYTES_MAX ((size_t)256 << 20)
+#define UNREAD_COMPILED_MAX ((size_t)64 << 20)
+#define COMPILE_LEASES 10 /* for how many times a lease's silence one may compile */
 #define NS_PER_S UINT64_C(1000000000)
 
 struct workers {
@@ -30,7 +32,8 @@ struct workers {
     int count;
     int64_t registered; /* how many ever were */
     uint64_t generation;
-    size_t unread_bytes; /* of results */
+    size_t unread_bytes[2]; /* of results, by the role of who sends them */
+    struct compiler_rests *rests;
     struct event *look;
 };
 
@@ -106,32 +109,136 @@ worker_stop_waiting(struct worker *w)
 }
 
 bool
-workers_take_memory(struct workers *all, size_t bytes)
+workers_take_memory(struct workers *all, enum worker_role role, size_t bytes)
 {
-    if (all->unread_bytes + bytes > UNREAD_BYTES_MAX)
+    size_t *unread = all->unread_bytes;
+
+    if (unread[WORKER_JUDGES] + unread[WORKER_COMPILES] + bytes > UNREAD_BYTES_MAX ||
+        (role == WORKER_COMPILES && unread[role] + bytes > UNREAD_COMPILED_MAX))
         return false;
-    all->unread_bytes += bytes;
+    unread[role] += bytes;
     return true;
 }
 
 void
-workers_give_memory(struct workers *all, size_t bytes)
+workers_give_memory(struct workers *all, enum worker_role role, size_t bytes)
 {
-    all->unread_bytes -= bytes;
+    all->unread_bytes[role] -= bytes;
+}
+
+/* The worker is new, asks for work or gets some. While others of its board have work,
+ * that says nothing of whether anything comes of it. */
+static void
+worker_moved(struct worker *w)
+{
+    if (w->board->leased == 0)
+        w->board->moved_ns = now_ns();
 }
 
 void
-worker_moved(struct worker *w)
+worker_has_lease(struct worker *w, struct attempt *a)
 {
-    w->board->moved_ns = now_ns();
+    worker_moved(w);
+    w->attempt = a;
+    w->board->leased++;
+}
+
+void
+worker_has_no_lease(struct worker *w)
+{
+    w->attempt = NULL;
+    w->board->leased--;
 }
 
 bool
 workers_pool_is_stuck(const struct workers *all, const struct worker_board *pool)
 {
-    return pool->waiting == NULL &&
-           now_ns() - pool->moved_ns > (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
+    const uint64_t lease_ns = (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
+
+    return pool->able == 0 || ((pool->waiting == NULL || pool->leased > 0) &&
+                               now_ns() - pool->moved_ns > lease_ns);
 }
+
+/* --- who compiles, and rests --------------------------------------------- */
+
+static struct compiler
+worker_as_compiler(const struct worker *w)
+{
+    return (struct compiler){.token = w->token, .node = w->node, .proven = w->judged > 0};
+}
+
+bool
+worker_may_compile(const struct worker *w)
+{
+    return w->rest.until_ns == 0;
+}
+
+/* Looks at who rests now. Does any that has rested rest no more? */
+static bool
+workers_look_at_rests(struct workers *all, uint64_t now)
+{
+    bool any = false;
+
+    for (struct worker_board *b = all->boards; b != NULL; b = b->next)
+        b->able = 0;
+    for (struct worker *w = all->first; w != NULL; w = w->next) {
+        const struct compiler c = worker_as_compiler(w);
+        const bool rested = w->rest.until_ns > 0;
+
+        if (w->role != WORKER_COMPILES)
+            continue;
+        w->rest = compiler_rests_find(all->rests, &c, now);
+        w->board->able += w->rest.until_ns == 0;
+        any = any || (rested && w->rest.until_ns == 0);
+    }
+    return any;
+}
+
+/* How many workers that compile the worker's node has. */
+static int
+workers_of_node(const struct workers *all, const struct worker *w)
+{
+    int count = 0;
+
+    for (const struct worker *other = all->first; other != NULL; other = other->next)
+        count += other->role == WORKER_COMPILES && other->token == w->token &&
+                 strcmp(other->node, w->node) == 0;
+    return count;
+}
+
+void
+workers_note_result(struct workers *all, struct worker *w)
+{
+    struct compiler c;
+
+    w->judged++;
+    w->board->moved_ns = now_ns();
+    if (w->role != WORKER_COMPILES)
+        return;
+    c = worker_as_compiler(w);
+    compiler_rests_compiled(all->rests, &c);
+    if (w->judged == 1 || w->rest.until_ns > 0)
+        workers_look_at_rests(all, now_ns());
+}
+
+void
+workers_note_loss(struct workers *all, struct worker *w)
+{
+    const uint64_t now = now_ns();
+    struct compiler c;
+
+    w->lost++;
+    if (w->role != WORKER_COMPILES)
+        return;
+    c = worker_as_compiler(w);
+    compiler_rests_gave_back(all->rests, &c, workers_of_node(all, w), now);
+    workers_look_at_rests(all, now);
+    if (w->rest.until_ns > 0)
+        log_line("worker %s of %s gives back too much: it gets no work for %d s",
+                 w->device, w->node, (int)((w->rest.until_ns - now) / NS_PER_S));
+}
+
+/* --- who asks for work --------------------------------------------------- */
 
 void
 worker_wait(struct worker *w, struct http_call *c, int64_t wait_s)
@@ -275,7 +382,6 @@ worker_grant(struct worker *w, struct attempt *a, bool *granted, struct report *
     struct waiting_call *call = w->call;
 
     w->call = NULL;
-    worker_moved(w);
     call_resume(call, answer_grant, &g);
     *granted = g.called && g.rc == 0;
     if (w->attempt == NULL)
@@ -396,6 +502,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
     all->first = w;
     all->count++;
     worker_counts(all, w, 1);
+    workers_look_at_rests(all, now_ns());
     if (w->role == WORKER_COMPILES)
         log_line("worker %s of %s compiles with toolkit %s", w->device, w->node,
                  w->toolkit);
@@ -434,6 +541,7 @@ workers_remove(struct workers *all, struct worker *w, const char *why)
     if (w->board->is_pool && w->board->live == 0)
         workers_drop_pool(all, w->board);
     worker_free(w);
+    workers_look_at_rests(all, now_ns());
 }
 
 /* What was measured on the board's other nodes that judge. The caller frees. */
@@ -489,13 +597,24 @@ worker_is_silent(const struct workers *all, const struct worker *w, uint64_t now
     return now - w->heard_ns > (uint64_t)all->daemon->settings.lease_s * NS_PER_S;
 }
 
-/* Has it had its submission for longer than any judgement takes? */
+/* For how many seconds it may have a submission. What only is compiled there costs
+ * nothing when it is compiled elsewhere, so that nobody waits for long. */
+static int
+worker_limit_s(const struct workers *all, const struct worker *w)
+{
+    const struct settings *s = &all->daemon->settings;
+
+    if (w->role == WORKER_COMPILES && s->lease_s < s->lease_limit_s / COMPILE_LEASES)
+        return s->lease_s * COMPILE_LEASES;
+    return s->lease_limit_s;
+}
+
+/* Has it had its submission for longer than it may? */
 static bool
 worker_is_late(const struct workers *all, const struct worker *w, uint64_t now)
 {
-    return w->attempt != NULL &&
-           now - w->attempt->lease->begun_ns >
-               (uint64_t)all->daemon->settings.lease_limit_s * NS_PER_S;
+    return w->attempt != NULL && now - w->attempt->lease->begun_ns >
+                                     (uint64_t)worker_limit_s(all, w) * NS_PER_S;
 }
 
 /* Gives up a worker that is silent, or what a worker has had for too long. */
@@ -510,7 +629,7 @@ worker_give_up(struct workers *all, struct worker *w, uint64_t now)
         workers_remove(all, w, why);
     } else {
         why = xasprintf("its worker had it for %d s, and there is no result",
-                        s->lease_limit_s);
+                        worker_limit_s(all, w));
         lease_lost(w->attempt, why);
     }
     free(why);
@@ -557,6 +676,8 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     }
     if (count > 0)
         workers_give_up(all, lost, count, now);
+    if (workers_look_at_rests(all, now))
+        queue_step(all->daemon->queue);
 }
 
 struct workers *
@@ -566,6 +687,7 @@ workers_new(struct daemon *d)
     struct workers *all = xcalloc(1, sizeof *all);
 
     all->daemon = d;
+    all->rests = compiler_rests_new();
     all->look = event_new(d->base, -1, EV_PERSIST, workers_on_look, all);
     if (all->look == NULL || event_add(all->look, &often) != 0)
         die(4, "out of memory");
@@ -589,6 +711,7 @@ workers_free(struct workers *all)
         free(b);
     }
     event_free(all->look);
+    compiler_rests_free(all->rests);
     free(all);
 }
 
@@ -600,6 +723,23 @@ workers_heartbeat_s(const struct workers *all)
     const int quarter = all->daemon->settings.lease_s / 4;
 
     return quarter > 1 ? quarter : 1;
+}
+
+/* Says why the worker rests, and for how long. */
+static void
+worker_add_rest(cJSON *o, const struct worker *w)
+{
+    const uint64_t now = now_ns(), until = w->rest.until_ns;
+    char *text;
+
+    if (until <= now)
+        return;
+    text = xasprintf("%s gave back %d submissions one after another; it gets work again "
+                     "in %d s",
+                     w->rest.of_token ? "workers with its token" : "its node",
+                     w->rest.given_back, (int)((until - now) / NS_PER_S) + 1);
+    cJSON_AddStringToObject(o, "resting", text);
+    free(text);
 }
 
 cJSON *
@@ -628,6 +768,7 @@ worker_json(const struct worker *w)
                                 100 * (w->rates.copy_gbs / w->first.copy_gbs - 1));
     if (w->drained != NULL)
         cJSON_AddStringToObject(o, "drained", w->drained);
+    worker_add_rest(o, w);
     /* A house's solution is no submission. */
     if (a != NULL && a->idle != IDLE_HOUSE) {
         cJSON_AddNumberToObject(o, "submission", (double)a->id);

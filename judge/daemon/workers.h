@@ -15,6 +15,7 @@
 
 #include "base/report.h"
 #include "daemon/agreement.h"
+#include "daemon/compiler_rests.h"
 #include "daemon/worker_request.h"
 
 #include <cjson/cJSON.h>
@@ -45,9 +46,13 @@ struct worker_board {
     struct worker_board *next;
     char *board; /* "NVIDIA H200"; of a pool what its artefacts fit */
     bool is_pool;
-    int64_t token;     /* of a pool: of the worker that was its first; 0: it had none */
-    int live;          /* workers that are there and not drained */
-    uint64_t moved_ns; /* when one was new, asked for work, or got or ended some, last */
+    int64_t token; /* of a pool: of the worker that was its first; 0: it had none */
+    int live;      /* workers that are there and not drained */
+    int able;      /* of a pool: those of them that do not rest (compiler_rests.h) */
+    int leased;    /* how many have an attempt */
+    /* When one was last new, asked for work or got some while none had any; or ended some
+     * with a result. */
+    uint64_t moved_ns;
     struct worker *waiting, **waiting_end;
     /* Of a board: the pool whose artefacts fit a worker that is there, or NULL. */
     struct worker_board *pool;
@@ -81,7 +86,8 @@ struct worker {
     struct node_rates first, rates; /* of its GPU, measured first and last; 0: never */
     char *
         drained; /* why it gets no work, since it is not like the others; NULL: it does */
-    int64_t judged, lost; /* how many attempts have ended how */
+    int64_t judged, lost;      /* how many attempts have ended how */
+    struct compiler_rest rest; /* of one that compiles: as of the last look at all */
 };
 
 struct workers *workers_new(struct daemon *d);
@@ -98,19 +104,29 @@ struct worker *workers_add(struct workers *all, const struct worker_hello *h,
  * heard. */
 struct worker *workers_heard(struct workers *all, const char *id, int64_t token);
 
-/* Takes memory for a part of a result, which is kept until the result is read. False
- * where the results that are not read would have more than 256 MiB together: the worker
- * sends the part again. */
-bool workers_take_memory(struct workers *all, size_t bytes);
-void workers_give_memory(struct workers *all, size_t bytes);
+/* Takes memory for a part of a worker's result, which is kept until the result is read.
+ * Results that are not read have at most 256 MiB together. Those of workers that only
+ * compile have a quarter of that. False beyond: the worker sends the part again. */
+bool workers_take_memory(struct workers *all, enum worker_role role, size_t bytes);
+void workers_give_memory(struct workers *all, enum worker_role role, size_t bytes);
 
-/* The worker has got or ended work, or asks for some. */
-void worker_moved(struct worker *w);
+/* A lease of the worker begins or ends. */
+void worker_has_lease(struct worker *w, struct attempt *a);
+void worker_has_no_lease(struct worker *w);
 
-/* Has no worker of the pool asked for work, or got or ended some, for a lease's time? It
- * may be heard all the while: one that compiles without end is, and one that is hostile.
- */
+/* The worker's attempt has come to something, or to nothing through no fault of the
+ * user's. */
+void workers_note_result(struct workers *all, struct worker *w);
+void workers_note_loss(struct workers *all, struct worker *w);
+
+/* Do all workers of the pool rest, or has nothing come of the pool for a lease's time
+ * while it has something, or while nobody asks for work? Workers may be heard all the
+ * while: one that compiles without end is, and one that is hostile. Another that gives
+ * back, or registers again and again, changes nothing of that. */
 bool workers_pool_is_stuck(const struct workers *all, const struct worker_board *pool);
+
+/* May the worker compile now? It does not, while it rests. */
+bool worker_may_compile(const struct worker *w);
 
 /* The worker leaves. What it judges is lost. */
 void workers_remove(struct workers *all, struct worker *w, const char *why);

@@ -2,12 +2,13 @@
 import base64
 import hashlib
 import json
+import os
 import re
 import signal
 import tempfile
 from pathlib import Path
 
-from harness import await_that
+from harness import BACKSTOP_S, await_that
 from test_rights import narrow
 from test_workers import ACCEPTED, COMPILED, CONNECTS, JOB_FORMAT, LEAKS, RIGHT, WRONG, Cluster, Fake
 
@@ -75,11 +76,12 @@ class Judge(Fake):
         return self.cluster.tcp.token("GET", f"api/v1/worker/artefacts/{sha256}", token or self.token)
 
     def refuse(self, ident):
-        """Takes the second attempt, of which nobody has compiled anything, and ends it."""
+        """Takes what a compiler had a part in. Nobody else has compiled it now, and it is the first attempt still."""
         mine, lease = self.lease()
-        assert (lease["submission"], lease["attempt"]) == (ident, 2) and "artefact" not in lease, lease
+        assert (lease["submission"], lease["attempt"]) == (ident, 1) and "artefact" not in lease, lease
         assert self.send(mine, REFUSED)[0] == 200
-        assert self.cluster.judge.wait_done(ident)["message"] == "no"
+        done = self.cluster.judge.wait_done(ident)
+        assert (done["message"], done["attempt"]) == ("no", 1), done
 
 
 def made_of(cluster, fake, source):
@@ -148,7 +150,7 @@ def test_what_only_compiles_ends_there(judge):
 
 
 def test_a_compiler_is_lost(judge):
-    """It is a new attempt, which the board's worker compiles itself. What wakes up later changes nothing."""
+    """The board's worker compiles it itself, and that is no attempt the less. What wakes up later changes nothing."""
     with Cluster(judge) as cluster:
         sleeper = compiler(cluster)
         cluster.worker("--device", "emu")
@@ -158,8 +160,8 @@ def test_a_compiler_is_lost(judge):
         ident = judge.post(RIGHT)
         assert cluster.await_judging(ident)["device"] == "compiler"
         done = judge.wait_done(ident)
-        assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
-        assert leases(judge, ident) == [("attempt 1 begins", "compiler"), ("attempt 2 begins", "emu")]
+        assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
+        assert leases(judge, ident) == [("attempt 1 begins", "compiler"), ("attempt 1 begins", "emu")]
         sleeper.kill(signal.SIGCONT)
         await_that(lambda: "does not know this worker" in cluster.text(), "the sleeper is refused", cluster.text)
         cluster.await_workers(2)  # it has registered again
@@ -171,16 +173,18 @@ def test_a_compiler_is_lost(judge):
         assert cluster.await_judging(ident)["device"] == "compiler"
         sleeper.kill()
         done = judge.wait_done(ident)
-        assert (done["verdict"], done["attempt"]) == ("wrong_answer", 2), done
+        assert (done["verdict"], done["attempt"]) == ("wrong_answer", 1), done
 
 
 def test_a_compiler_that_holds_what_it_has(judge):
-    """It is heard, and nothing comes of it: others wait for a lease's time, and are then compiled where they are judged."""
+    """It is heard, and nothing comes of it: others wait for a lease's time, and are then compiled where they are judged.
+    That is so whoever else of its kind comes and goes meanwhile."""
     with Cluster(judge, lease="8") as cluster:
         cluster.worker("--device", "emu")
         cluster.await_workers(1)
         seen = cluster.seen()[0]
-        holder = Compiler(cluster, {"toolkit": seen["toolkit"], "linked": seen["linked"]})
+        like = {"toolkit": seen["toolkit"], "linked": seen["linked"]}
+        holder = Compiler(cluster, like)
         held = judge.post(RIGHT)
         mine, lease = holder.lease()
         assert lease["submission"] == held and "device" in lease, lease
@@ -188,6 +192,8 @@ def test_a_compiler_that_holds_what_it_has(judge):
 
         def done():
             assert holder.ask("heartbeat", **mine, event="compiling")[0] == 200
+            mate = Compiler(cluster, like)
+            assert mate.ask("leave", worker=mate.worker)[0] == 200
             return judge.api("GET", f"/api/submissions/{other}")[1]["state"] == "done"
 
         await_that(done, "the other is judged", cluster.text)
@@ -195,6 +201,166 @@ def test_a_compiler_that_holds_what_it_has(judge):
         assert (got["verdict"], got["attempt"]) == ("wrong_answer", 1), got
         assert leases(judge, other) == [("attempt 1 begins", "emu")], judge.log.read_text()
         assert leases(judge, held) == [("attempt 1 begins", "compiler")], judge.log.read_text()
+
+
+def test_what_a_compiler_gives_back_costs_nothing(judge):
+    """However it comes to nothing there, the submission is compiled elsewhere next, and has its three attempts still."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+
+        def leaves(forger, mine):
+            return forger.ask("leave", worker=forger.worker)
+
+        def asks(forger, mine):
+            return forger.ask("lease", worker=forger.worker, wait_s=0)
+
+        for how in (lambda forger, mine: forger.ask("return", **mine, reason="no"), leaves, asks,
+                    lambda forger, mine: forger.send(mine, {"compile": COMPILED})):
+            forger = Compiler(cluster, like, narrow(cluster.tcp, cluster.admin, "worker"))
+            ident = judge.post("int x;")
+            mine, lease = forger.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+            assert how(forger, mine)[0] == 200
+            for number in (1, 2, 3):
+                mine, lease = fake.lease()
+                assert (lease["submission"], lease["attempt"]) == (ident, number) and "artefact" not in lease, lease
+                assert fake.ask("return", **mine, reason=f"why {number}")[0] == 200
+            done = judge.wait_done(ident)
+            assert (done["verdict"], done["attempt"]) == ("judge_error", 3), done
+            for words in ("attempt 1, which did not count, on compiling (compiler)", *(f"why {n}" for n in (1, 2, 3))):
+                assert words in done["message"], done
+            if how is not leaves:
+                assert leaves(forger, None)[0] == 200
+
+
+def test_who_gives_back_again_and_again_rests(judge):
+    """Its node gets no work for a while, also under a new registration; who compiles goes on, and `status` says so."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+        hostile = Compiler(cluster, like)
+        for _ in range(4):
+            ident = judge.post("int x;")
+            mine, lease = hostile.lease()
+            assert lease["submission"] == ident and hostile.ask("return", **mine)[0] == 200
+            fake.refuse(ident)
+        seen = next(w for w in cluster.seen() if w["role"] == "compile")
+        assert seen["lost"] == 4 and "its node gave back 4 submissions one after another" in seen["resting"], seen
+        shown = " ".join(judge.cli("status", status=0).stdout.split())
+        assert "compiler compiles for others rests 0 4" in shown, shown
+        assert "compiler of compiling gets no work: its node gave back 4 submissions" in shown, shown
+        # It is as if it were not there, and no submission waits for it.
+        again = Compiler(cluster, like)
+        ident = judge.post("int x;")
+        for each in (hostile, again):
+            assert each.ask("lease", worker=each.worker, wait_s=0) == (200, {"lease": None})
+        fake.refuse(ident)
+        assert leases(judge, ident) == [("attempt 1 begins", "emu")]
+        # Others of another token's, or of another node, compile.
+        for token, change in ((narrow(cluster.tcp, cluster.admin, "worker"), {}), (None, {"node": "other"})):
+            honest = Compiler(cluster, like, token) if token else Fake(
+                cluster, "other", role="compile", device="compiler", board="", arch="", **like)
+            ident = judge.post("int x;")
+            mine, lease = honest.lease()
+            assert lease["submission"] == ident and honest.send(mine, REFUSED)[0] == 200
+            assert judge.wait_done(ident)["message"] == "no"
+            assert honest.ask("leave", worker=honest.worker)[0] == 200
+
+
+def test_what_a_compiler_takes_of_others(judge):
+    """Results that it never ends leave memory to who judges, and what it says of its time is no longer than its lease."""
+    part = "x" * (1 << 20)
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+
+        def parts(one, mine):
+            for number in range(1, 40):
+                status, answer = one.ask("result", **mine, part=number, parts=256, text=part)
+                if status != 200:
+                    break
+            return number, status
+
+        hoarders = []
+        for number in range(3):
+            ident = judge.post(f"int x{number};")
+            hoarders.append(Compiler(cluster, like))
+            mine, lease = hoarders[-1].lease()
+            assert lease["submission"] == ident
+            assert parts(hoarders[-1], mine) == ((39, 200) if number == 0 else (64 - 39 + 1, 503) if number == 1 else (1, 503))
+        for one in hoarders:
+            assert one.ask("leave", worker=one.worker)[0] == 200
+            mine, _ = fake.lease()
+            assert parts(fake, mine) == (39, 200)
+            assert fake.ask("return", **mine)[0] == 200
+        # The one that says how long it took. Its user would come behind all others for an hour.
+        liar = Compiler(cluster, like, narrow(cluster.tcp, cluster.admin, "worker"))
+        ident = judge.post("int y;", user="ben")
+        mine, lease = liar.lease()
+        assert lease["submission"] == ident
+        text = json.dumps(REFUSED | {"compile": REFUSED["compile"] | {"seconds": 1e300}})
+        assert liar.ask("result", **mine, part=1, parts=1, text=text)[0] == 200
+        assert judge.wait_done(ident)["compile_seconds"] < 1e6
+
+
+def test_who_compiles_for_too_long(judge):
+    """It loses what it has after ten times a lease's silence, though it is heard, and nobody's attempt is lost by that."""
+    with Cluster(judge, lease="1") as cluster:
+        cluster.worker("--device", "emu")
+        cluster.await_workers(1)
+        seen = cluster.seen()[0]
+        holder = Compiler(cluster, {"toolkit": seen["toolkit"], "linked": seen["linked"]})
+        ident = judge.post(RIGHT)
+        mine, lease = holder.lease()
+        assert lease["submission"] == ident and "device" in lease, lease
+        await_that(lambda: holder.ask("heartbeat", **mine, event="compiling")[0] == 409, "it is taken away", cluster.text)
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
+        assert re.search(rf"submission {ident}: attempt 1 does not count, .*: its worker had it for 10 s", judge.log.read_text())
+
+
+def test_no_room_for_what_was_compiled(judge):
+    """On a full disk nothing is leased, again and again or at all, until there is room; and it is no attempt."""
+    jobs = judge.home / "jobs"
+    jobs.mkdir()
+    judge.start = lambda *args: judge.start_command(
+        ["bwrap", "--dev-bind", "/", "/", "--size", str(32 << 20), "--tmpfs", jobs,
+         judge.bin, "serve", "--insecure-no-sandbox", *args])
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        fake = Judge(cluster, like)
+        artefact = made_of(cluster, fake, RIGHT)
+        compiling = Compiler(cluster, like)
+        pid = judge.api("GET", "/api/health")[1]["pid"]
+        filler = Path(f"/proc/{pid}/root{jobs}/filler")
+        ident = judge.post(RIGHT)
+        mine, lease = compiling.lease()
+        with open(filler, "wb", buffering=0) as full:
+            try:
+                while full.write(b"x" * 4096):
+                    pass
+            except OSError:
+                pass
+        assert compiling.send_long(mine, sealed(relabelled(artefact, lease)))[0] == 200
+        for each in (compiling, fake) * 3:
+            assert each.ask("lease", worker=each.worker, wait_s=1) == (200, {"lease": None})
+        assert "No space left" in judge.api("GET", "/api/health")[1]["trouble"]
+        assert "resting" not in next(w for w in cluster.seen() if w["role"] == "compile")
+        filler.unlink()
+        mine, lease = compiling.lease()
+        assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+        assert compiling.send_long(mine, sealed(relabelled(artefact, lease)))[0] == 200
+        mine, lease = fake.lease()
+        assert lease["submission"] == ident and lease["artefact"], lease
+        assert fake.send(mine, {"result": ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}})[0] == 200
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("runtime_error", 1), done
+        assert "trouble" not in judge.api("GET", "/api/health")[1]
+        log = judge.log.read_text()
+        assert "what was compiled cannot be kept" in log and "trying again every 2 s" in log and "going on" in log, log
+        os.kill(pid, signal.SIGTERM)
+        assert judge.daemon.wait(BACKSTOP_S) == 0
 
 
 def test_who_judges_what_was_compiled(judge):
@@ -272,6 +438,8 @@ def test_artefacts_that_are_refused(judge):
                 ("artefact has more than 100 values", lambda lease: own(lease, more=[0] * 101)),
                 ("result has more than 1000000 values", lambda lease: own(lease) | {"more": [0] * 1000001}),
                 ("longer than", lambda lease: own(lease, files=[program | {"base64": big}])),
+                ("verdict that no compiler can give",
+                 lambda lease: {"compile": COMPILED | {"ok": False, "verdict": "disqualified", "message": "a cheat"}}),
                 ("has no artefact", lambda lease: {"compile": COMPILED, "result": ACCEPTED}),
                 ("does not say what was compiled", lambda lease: {"result": ACCEPTED})):
             ident = judge.post(f"int x; // {words}")
@@ -280,7 +448,12 @@ def test_artefacts_that_are_refused(judge):
             assert forger.send_long(mine, result(lease)) == (200, {"done": True}), words
             assert forger.send(mine, REFUSED)[0] == 409
             fake.refuse(ident)
-            assert re.search(rf"submission {ident}: attempt 1 of 3 failed: .*{words}", judge.log.read_text()), words
+            assert re.search(rf"submission {ident}: attempt 1 does not count, .*{words}", judge.log.read_text()), words
+            # It compiles one, so that it does not rest.
+            ident = judge.post(f"int y; // {words}")
+            mine, lease = forger.lease()
+            assert lease["submission"] == ident and forger.send(mine, REFUSED)[0] == 200
+            judge.wait_done(ident)
 
 
 def test_ways_to_compile_are_bounded(judge):
@@ -348,7 +521,7 @@ def test_who_may_fetch_an_artefact(judge):
         # Nor does who judges it say how it was compiled.
         assert fake.send(judges, REFUSED)[0] == 200
         fake.refuse(ident)
-        assert f"submission {ident}: attempt 1 of 3 failed: it was to be judged" in judge.log.read_text()
+        assert re.search(f"submission {ident}: attempt 1 does not count, .*: it was to be judged", judge.log.read_text())
         assert fake.fetch(sha256)[0] == 404
 
 
@@ -370,7 +543,7 @@ def test_an_artefact_that_changes_on_its_way(judge):
             file.write_text(change(text))
             real = cluster.worker("--device", "emu")
             done = judge.wait_done(ident)
-            assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+            assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
             assert words in judge.log.read_text(), judge.log.read_text()
             for each in (worker, real):
                 each.kill(signal.SIGTERM)

@@ -319,15 +319,16 @@ def test_three_attempts_come_to_nothing(judge):
 
 
 def test_verdicts_that_no_compiler_gives(judge):
-    """What does not compile is neither accepted nor cancelled, whatever the worker says."""
+    """What does not compile is a compile_error and nothing else, whatever the worker says."""
     with Cluster(judge, lease="600") as cluster:
-        ident = judge.post(RIGHT)
-        for verdict in ("accepted", "cancelled", "accepted"):
-            fake = Fake(cluster, verdict)
-            mine, _ = fake.lease()
-            assert fake.send(mine, {"compile": COMPILED | {"ok": False, "verdict": verdict}})[0] == 200
-        done = judge.wait_done(ident)
-        assert done["verdict"] == "judge_error" and "no compiler can give" in done["message"], done
+        for verdicts in (("accepted", "cancelled", "wrong_answer"), ("disqualified", "time_limit", "runtime_error")):
+            ident = judge.post(RIGHT)
+            for verdict in verdicts:
+                fake = Fake(cluster, verdict)
+                mine, _ = fake.lease()
+                assert fake.send(mine, {"compile": COMPILED | {"ok": False, "verdict": verdict}})[0] == 200
+            done = judge.wait_done(ident)
+            assert done["verdict"] == "judge_error" and done["message"].count("no compiler can give") == 3, done
 
 
 def test_heartbeats_without_a_result(judge):
