@@ -38,6 +38,19 @@ def await_free(cluster):
     await_that(lambda: all("submission" not in w for w in cluster.seen()), "all workers are free")
 
 
+def stop_at_work(cluster, sleeper, source):
+    """Stops a compiler, which is leased a submission then. One that is stopped before it has asked for work goes on."""
+    while True:
+        await_free(cluster)
+        sleeper.kill(signal.SIGSTOP)
+        ident = cluster.judge.post(source)
+        if cluster.await_judging(ident)["device"] == "compiler":
+            return ident
+        sleeper.kill(signal.SIGCONT)
+        cluster.judge.wait_done(ident)
+        cluster.await_workers(2)
+
+
 def links(cluster):
     """With what this build's workers say that they compile and link."""
     worker = compiler(cluster)
@@ -114,7 +127,7 @@ def relabelled(artefact, lease):
 
 def test_compiled_here_and_judged_there(judge):
     """A worker that only compiles compiles each submission, and the board's worker judges what came."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="600") as cluster:
         cluster.worker("--device", "emu")
         compiler(cluster)
         cluster.await_workers(2)
@@ -155,10 +168,7 @@ def test_a_compiler_is_lost(judge):
         sleeper = compiler(cluster)
         cluster.worker("--device", "emu")
         cluster.await_workers(2)
-        await_free(cluster)
-        sleeper.kill(signal.SIGSTOP)
-        ident = judge.post(RIGHT)
-        assert cluster.await_judging(ident)["device"] == "compiler"
+        ident = stop_at_work(cluster, sleeper, RIGHT)
         done = judge.wait_done(ident)
         assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
         assert leases(judge, ident) == [("attempt 1 begins", "compiler"), ("attempt 1 begins", "emu")]
@@ -167,10 +177,7 @@ def test_a_compiler_is_lost(judge):
         cluster.await_workers(2)  # it has registered again
         assert judge.api("GET", f"/api/submissions/{ident}")[1] == done
         # One that is killed while it compiles.
-        await_free(cluster)
-        sleeper.kill(signal.SIGSTOP)
-        ident = judge.post(WRONG)
-        assert cluster.await_judging(ident)["device"] == "compiler"
+        ident = stop_at_work(cluster, sleeper, WRONG)
         sleeper.kill()
         done = judge.wait_done(ident)
         assert (done["verdict"], done["attempt"]) == ("wrong_answer", 1), done
