@@ -538,10 +538,10 @@ workers_remove(struct workers *all, struct worker *w, const char *why)
     if (w->drained == NULL)
         worker_counts(all, w, -1);
     all->count--;
+    w->board->able -= w->role == WORKER_COMPILES && worker_may_compile(w);
     if (w->board->is_pool && w->board->live == 0)
         workers_drop_pool(all, w->board);
     worker_free(w);
-    workers_look_at_rests(all, now_ns());
 }
 
 /* What was measured on the board's other nodes that judge. The caller frees. */
