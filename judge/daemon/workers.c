@@ -659,6 +659,7 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     LOOP_HANDLER("the look at the workers");
     struct workers *all = arg;
     const uint64_t now = now_ns();
+    const bool rested = workers_look_at_rests(all, now);
     struct worker *lost[LOST_MAX];
     size_t count = 0;
     int answers = 0;
@@ -676,7 +677,7 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     }
     if (count > 0)
         workers_give_up(all, lost, count, now);
-    if (workers_look_at_rests(all, now))
+    if (rested)
         queue_step(all->daemon->queue);
 }
 
