@@ -14,6 +14,7 @@
 #include "daemon/worker_pairs.h"
 #include "daemon/workers.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,13 +92,15 @@ lease_artefact_path(const struct attempt *a)
 }
 
 int
-lease_read_artefact(const struct attempt *a, struct buf *out, struct report *r)
+lease_open_artefact(const struct attempt *a, struct report *r)
 {
     char *path = lease_artefact_path(a);
-    const int rc = file_read(path, ARTEFACT_TEXT_MAX, out, r);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
+    if (fd < 0)
+        report_errno(r, "%s cannot be opened", path);
     free(path);
-    return rc;
+    return fd;
 }
 
 bool

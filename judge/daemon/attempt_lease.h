@@ -72,8 +72,10 @@ bool lease_is_current(const struct worker *w, const struct worker_message *m,
  * may fetch it. */
 bool lease_has_artefact(const struct attempt *a, const char *hash);
 
-/* Reads the artefact as it is to be sent. */
-int lease_read_artefact(const struct attempt *a, struct buf *out, struct report *r);
+/* Opens the artefact to be read as it is to be sent. The caller closes the descriptor,
+ * which may be read when the attempt and its folder are gone. -1 where it cannot be
+ * opened. */
+int lease_open_artefact(const struct attempt *a, struct report *r);
 
 /* Takes the progress that a heartbeat tells. */
 void lease_take_progress(struct attempt *a, const struct worker_message *m);

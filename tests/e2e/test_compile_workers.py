@@ -5,11 +5,12 @@ import json
 import os
 import re
 import signal
+import socket
 import tempfile
 from pathlib import Path
 
 from harness import BACKSTOP_S, await_that
-from test_rights import narrow
+from test_rights import narrow, of_chunks
 from test_workers import ACCEPTED, COMPILED, CONNECTS, JOB_FORMAT, LEAKS, RIGHT, WRONG, Cluster, Fake
 
 BUILD = "release"
@@ -88,6 +89,16 @@ class Judge(Fake):
     def fetch(self, sha256, token=None):
         return self.cluster.tcp.token("GET", f"api/v1/worker/artefacts/{sha256}", token or self.token)
 
+    def ask_only(self, sha256):
+        """Asks for an artefact, and reads nothing: the socket takes little by itself."""
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.settimeout(BACKSTOP_S)
+        s.connect(("127.0.0.1", self.cluster.tcp.port))
+        s.sendall(f"GET /api/v1/worker/artefacts/{sha256} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                  f"Authorization: Bearer {self.token}\r\n\r\n".encode())
+        return s
+
     def refuse(self, ident):
         """Takes what a compiler had a part in. Nobody else has compiled it now, and it is the first attempt still."""
         mine, lease = self.lease()
@@ -111,6 +122,11 @@ def made_of(cluster, fake, source):
     worker.kill(signal.SIGTERM)
     assert worker.end() == 0, cluster.text()
     return artefact
+
+
+def rest(s):
+    """What comes until the other end closes."""
+    return b"".join(iter(lambda: s.recv(1 << 20), b""))
 
 
 def sealed(artefact):
@@ -530,6 +546,67 @@ def test_who_may_fetch_an_artefact(judge):
         fake.refuse(ident)
         assert re.search(f"submission {ident}: attempt 1 does not count, .*: it was to be judged", judge.log.read_text())
         assert fake.fetch(sha256)[0] == 404
+
+
+def test_who_fetches_and_does_not_read(judge):
+    """What is sent of an artefact is a piece at a time, so that ten answers of 11 MB that wait are in nobody's way. Each
+    is whole, also when the attempt is done and its folder gone."""
+    with Cluster(judge, lease="600") as cluster:
+        fit = {"linked": "a" * 64, "toolkit": "13"}
+        fake, compiling = Judge(cluster, fit), Compiler(cluster, fit)
+        program = base64.b64encode(bytes(BYTES_MAX)).decode()
+        ident = judge.post("int x;")
+        mine, lease = compiling.lease()
+        sent = sealed(relabelled({"format": JOB_FORMAT, "arch": lease["arch"], **fit,
+                                  "files": [{"name": "submission", "base64": program}]}, lease))
+        assert compiling.send_long(mine, sent)[0] == 200
+        mine, lease = fake.lease()
+        text = sent["artefact"]["text"].encode()
+        assert lease["artefact"]["bytes"] == len(text) > 11000000
+        readers = [fake.ask_only(lease["artefact"]["sha256"]) for _ in range(10)]
+        for s in readers:
+            assert s.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 200"
+        assert fake.send(mine, {"result": ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}})[0] == 200
+        assert judge.wait_done(ident)["verdict"] == "runtime_error"
+        await_that(lambda: not list((judge.home / "jobs").iterdir()), "its folder is gone")
+        for s in readers[:2]:
+            assert of_chunks(rest(s).split(b"\r\n\r\n", 1)[1]) == text
+        for s in readers:
+            s.close()
+        assert fake.fetch(lease["artefact"]["sha256"])[0] == 404
+
+
+def test_an_artefact_that_cannot_be_read(judge):
+    """It is the judge's failure, and said so: 503 before anything is sent, and a broken answer after that."""
+    with Cluster(judge, lease="600") as cluster:
+        fit = {"linked": "a" * 64, "toolkit": "13"}
+        fake, compiling = Judge(cluster, fit), Compiler(cluster, fit)
+        ident = judge.post("int x;")
+        mine, lease = compiling.lease()
+        sent = sealed(relabelled({"format": JOB_FORMAT, "arch": lease["arch"], **fit,
+                                  "files": [{"name": "submission", "base64": "AAAA"}]}, lease))
+        assert compiling.send_long(mine, sent)[0] == 200
+        mine, lease = fake.lease()
+        sha256 = lease["artefact"]["sha256"]
+        assert fake.fetch(sha256) == (200, json.loads(sent["artefact"]["text"]))
+        file = next((judge.home / "jobs").glob(f"{ident}-1-*/artefact.json"))
+        file.unlink()
+        status, answer = fake.fetch(sha256)
+        assert (status, answer["code"]) == (503, "unavailable") and "cannot be opened" in answer["detail"], answer
+        for make in (file.mkdir, lambda: os.mkfifo(file), lambda: file.write_bytes(b" " * ((11 << 20) + 1))):
+            make()
+            status, answer = fake.fetch(sha256)
+            assert (status, answer["code"]) == (503, "unavailable") and "not what was stored" in answer["detail"], answer
+            file.rmdir() if file.is_dir() else file.unlink()
+        file.write_bytes(b" " * (11 << 20))
+        reader = fake.ask_only(sha256)
+        assert reader.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 200"
+        os.truncate(file, 0)
+        assert not rest(reader).endswith(b"\r\n0\r\n\r\n")
+        reader.close()
+        assert "has become shorter while it was sent" in judge.log.read_text()
+        assert fake.send(mine, {"result": ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}})[0] == 200
+        assert judge.wait_done(ident)["verdict"] == "runtime_error"
 
 
 def test_an_artefact_that_changes_on_its_way(judge):

@@ -208,7 +208,8 @@ def test_results_of_megabytes_are_short(judge):
 
 
 def test_artefacts_of_megabytes_are_short(judge):
-    """One that a worker has compiled, as long as it may be: it is checked and written beside the loop."""
+    """One that a worker has compiled, as long as it may be: it is checked and written beside the loop, and sent in pieces
+    to the worker that judges."""
     judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
     with Cluster(judge, lease="600") as cluster:
         fit = {"linked": "a" * 64, "toolkit": "13"}
@@ -219,10 +220,23 @@ def test_artefacts_of_megabytes_are_short(judge):
             judge.post("int x;")
             mine, lease = compiler.lease()
             artefact = {"format": JOB_FORMAT, "arch": lease["arch"], "files": [{"name": "submission", "base64": program}], **fit}
-            status, answer = compiler.send_long(mine, sealed(relabelled(artefact, lease)))
+            sent = sealed(relabelled(artefact, lease))
+            status, answer = compiler.send_long(mine, sent)
             assert status == 200, answer
             mine, lease = fake.lease()
             assert "artefact" in lease, (lease, judge.log.read_text())
+            return mine, sent["artefact"]
+
+        def end(mine):
             assert fake.send(mine, {"result": ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}})[0] == 200
 
-        short_once(judge, send, "a result that is read")
+        short_once(judge, lambda: end(send()[0]), "a result that is read")
+        mine, artefact = send()
+        path = f"api/v1/worker/artefacts/{artefact['sha256']}"
+
+        def fetch():
+            status, answer = cluster.tcp.token("GET", path, fake.token)
+            assert status == 200 and answer == json.loads(artefact["text"]), str(answer)[:2000]
+
+        short_once(judge, fetch, path)
+        end(mine)
