@@ -138,6 +138,12 @@ has_ended_well(const struct judgement *j)
            !j->outcome.may_retry && !j->lacks_memory && j->job.attempt == 1;
 }
 
+bool
+judgement_was_prepared_well(const struct judgement *j)
+{
+    return !j->loaded && j->outcome.verdict == VERDICT_ACCEPTED && j->job.attempt == 1;
+}
+
 int
 judgement_run(struct judgement *j, struct report *r)
 {

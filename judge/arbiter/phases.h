@@ -38,14 +38,19 @@ int judgement_open(struct judgement *j, const char *folder, bool ahead,
  * which does it when the reference is up. */
 int judgement_wake(struct judgement *j, struct report *r);
 
-/* Starts the reference, which must be compiled, and computes every test's answer. */
+/* Starts the reference, which must be compiled, and computes every test's answer. Returns
+ * 1 where nobody wants the judgement any more. */
 int judgement_prepare(struct judgement *j, struct report *r);
 
 /* Runs the submission. On success j->result is complete. */
 int judgement_run(struct judgement *j, struct report *r);
 
-/* Frees j->result, too. After a judgement that has ended well the device goes to the
- * stock, if there is one. */
+/* Was nothing odd about a preparation that is given up? Nothing of the submission was
+ * loaded. */
+bool judgement_was_prepared_well(const struct judgement *j);
+
+/* Frees j->result, too. After a judgement or a preparation that has ended well the device
+ * goes to the stock, if there is one. */
 void judgement_close(struct judgement *j);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "arbiter/calling/gpu_lock.h"
 #include "arbiter/judging/own_answer.h"
+#include "arbiter/judging/progress.h"
 #include "arbiter/judging/trial.h"
 #include "arbiter/measuring/capacity.h"
 #include "base/file.h"
@@ -183,6 +184,7 @@ wake_runner(struct judgement *j, struct report *r)
     return leave_step(j, rc);
 }
 
+/* Returns 1 as soon as nobody wants the judgement any more. */
 static int
 make_answers(struct judgement *j, struct report *r)
 {
@@ -193,6 +195,8 @@ make_answers(struct judgement *j, struct report *r)
 
         if (!judgement_runs(j, i))
             continue;
+        if (progress_is_unwanted())
+            return 1;
         enter_step(j);
         rc = j->own != NULL ? own_answer(j, &j->answer[i], r)
                             : reference_answer(j->reference, &j->problem->test[i], seed,
@@ -301,8 +305,13 @@ int
 judgement_prepare(struct judgement *j, struct report *r)
 {
     const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->gpu_lock);
-    const bool well = open_judgement_reference(j, r) == 0 && reserve_memory(j, r) == 0 &&
-                      make_answers(j, r) == 0 && wake_runner(j, r) == 0;
+    int rc = open_judgement_reference(j, r);
 
-    return count_time(j, start_ns, waited_ns, well ? 0 : -1);
+    if (rc == 0)
+        rc = reserve_memory(j, r);
+    if (rc == 0)
+        rc = make_answers(j, r);
+    if (rc == 0)
+        rc = wake_runner(j, r);
+    return count_time(j, start_ns, waited_ns, rc);
 }

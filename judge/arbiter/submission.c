@@ -9,19 +9,9 @@
 #include "base/inject.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* Can a line be read, or has the standard input ended? */
-static bool
-is_awaited(void)
-{
-    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-
-    return poll(&in, 1, 0) != 0;
-}
 
 /* Writes a result that tells of a failure of ours. */
 static int
@@ -87,6 +77,19 @@ leave_unjudged(struct judgement *j)
     judgement_close(j);
 }
 
+/* The same of a preparation that the daemon does not want any more. `rc` is what came of
+ * it until then. Returns whether this process may judge another: it was told to drop this
+ * one, and nothing was odd. */
+static bool
+leave_unwanted(struct judgement *j, int rc)
+{
+    const bool well = rc >= 0 && progress_is_dropped() && judgement_was_prepared_well(j);
+
+    j->ended_well = well;
+    leave_unjudged(j);
+    return well;
+}
+
 /* Returns 1 if there is nothing to judge. After a failure this waits for the daemon's
  * lines too, because without them nobody wants a result. With `ahead` a failure returns
  * at once, since the daemon starts another arbiter then. */
@@ -96,12 +99,12 @@ prepare_judgement(struct judgement *j, const char *folder, bool ahead,
 {
     int rc = judgement_open(j, folder, ahead, stock, r);
 
-    if (rc == 0 && !is_awaited())
+    if (rc == 0 && !progress_is_awaited())
         rc = judgement_wake(j, r);
     if (rc != 0 && ahead)
         return -1;
     if (!progress_wait_for("reference"))
-        return 1;
+        return rc != 0 ? rc : 1;
     return rc == 0 ? judgement_prepare(j, r) : rc;
 }
 
@@ -119,14 +122,12 @@ judge_submission(const char *folder, bool ahead, struct stock *stock)
         leave_unjudged(&j);
         die(ARBITER_UNPREPARED, "it is prepared when its turn has come: %s", r.text);
     }
-    for (int more = 1; rc == 0 && more > 0 && !is_awaited();) {
+    for (int more = 1; rc == 0 && more > 0 && !progress_is_awaited();) {
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;
     }
-    if (rc > 0 || !progress_wait_for("go")) {
-        leave_unjudged(&j);
-        return false;
-    }
+    if (rc > 0 || progress_is_dropped() || !progress_wait_for("go"))
+        return leave_unwanted(&j, rc);
     if (rc == 0)
         rc = judgement_run(&j, &r);
     if (j.unwanted) {

@@ -51,6 +51,7 @@
 #define ARBITER_LIMIT_MS 7200000
 #define LEAVE_LIMIT_MS 10000 /* of an arbiter that has judged; a GPU's takes 60 ms */
 #define STOP_GRACE_MS 2000
+#define DROP_GRACE_MS 10000       /* it looks up after each of the reference's calls */
 #define STOP_AHEAD_GRACE_MS 20000 /* it ends only when it disturbs no timed call */
 
 struct attempt *
@@ -239,9 +240,9 @@ attempt_stop_here(struct attempt *a, enum phase before)
     if (a->compiler != NULL)
         child_kill(a->compiler);
     /* The end of one that prepares ahead must not disturb the timed calls of another. */
-    if (a->arbiter != NULL && a->prepares_ahead && before < RUNNING)
-        attempt_stop_preparing(a);
-    else if (a->arbiter != NULL)
+    if (a->arbiter != NULL && before < RUNNING && (a->prepares_ahead || a->fence > 0))
+        attempt_drop_preparation(a);
+    else if (a->arbiter != NULL && !a->dropped)
         child_kill(a->arbiter);
 }
 
@@ -513,7 +514,7 @@ arbiter_is_idle(struct attempt *a)
     arbiters_keep(a->daemon->arbiters, a->device, a->arbiter, arbiter_has_ended_idle,
                   a->queue);
     a->arbiter = NULL;
-    a->has_capacity = a->leaving = false;
+    a->has_capacity = a->leaving = a->dropped = false;
     queue_step(a->queue);
 }
 
@@ -531,7 +532,8 @@ arbiter_take_event(struct attempt *a, const char *event, const cJSON *o)
         queue_step(a->queue);
     } else if (a->phase == RUNNING && strcmp(event, "result") == 0) {
         arbiter_said_result(a);
-    } else if (a->fence > 0 && a->said_result && strcmp(event, "idle") == 0) {
+    } else if (a->fence > 0 && (a->said_result || a->dropped) &&
+               strcmp(event, "idle") == 0) {
         arbiter_is_idle(a);
     }
 }
@@ -568,13 +570,15 @@ arbiter_line(void *arg, const char *line)
     cJSON_Delete(o);
 }
 
-/* Logs that an arbiter failed after its result, whose verdict stands. */
+/* Logs that an arbiter failed after its result, whose verdict stands, or after it was
+ * told to drop the attempt. */
 static void
 arbiter_log_bad_end(const struct attempt *a, const struct child_end *end)
 {
     char *text = child_end_text(end);
 
-    log_line("%s: after its result warpjudge-arbiter %s", a->label, text);
+    log_line("%s: %s warpjudge-arbiter %s", a->label,
+             a->said_result ? "after its result" : "told to drop it,", text);
     free(text);
 }
 
@@ -582,16 +586,18 @@ static void
 arbiter_ended(void *arg, const struct child_end *end)
 {
     struct attempt *a = arg;
+    const bool bad = end->signaled || (end->code != 0 && end->code != ARBITER_UNPREPARED);
+    const bool dropped = a->dropped;
 
     a->arbiter = NULL;
-    a->has_capacity = a->leaving = false;
+    a->has_capacity = a->leaving = a->dropped = false;
     if (a->phase == RUNNING && !end->signaled && end->code == 0)
         attempt_read_result(a, (struct result_task){.folder = a->folder});
     else if (a->phase == RUNNING && !end->signaled && end->code == ARBITER_UNPREPARED)
         a->phase = READY; /* it failed to prepare before it read "go" */
     else if (a->phase == RUNNING)
         attempt_ended_badly(a, "warpjudge-arbiter", end);
-    else if (a->said_result && (end->signaled || end->code != 0))
+    else if ((a->said_result || dropped) && bad)
         arbiter_log_bad_end(a, end);
     /* In COMPILING and READY it failed to prepare, or was told to leave. It is started
      * again when the compiler is done and its turn has come, and what is wrong shows
@@ -649,6 +655,20 @@ attempt_stop_preparing(struct attempt *a)
     if (!a->leaving)
         child_stop(a->arbiter, a->prepares_ahead ? STOP_AHEAD_GRACE_MS : STOP_GRACE_MS);
     a->leaving = true;
+}
+
+void
+attempt_drop_preparation(struct attempt *a)
+{
+    if (a->fence == 0) {
+        attempt_stop_preparing(a);
+        return;
+    }
+    if (a->leaving || a->dropped)
+        return;
+    child_set_limit(a->arbiter, a->prepares_ahead ? STOP_AHEAD_GRACE_MS : DROP_GRACE_MS);
+    attempt_say(a, "drop");
+    a->dropped = true;
 }
 
 /* To how many CPUs the arbiter keeps; 0: to any. On emu no clock runs, so that it leaves

@@ -81,9 +81,10 @@ struct attempt {
     bool prepared_early; /* an arbiter was started before the compiler had ended, or
                             before the submission's turn */
     bool prepares_ahead; /* the arbiter was started before the submission's turn */
-    bool leaving;        /* the arbiter was told to stop preparing */
-    uint64_t timing_ns;  /* RUNNING: when its timed calls began; 0: they have not */
-    bool has_capacity;   /* RUNNING: the next submission may prepare beside this one */
+    bool leaving;        /* the arbiter was told to end, and does not judge */
+    bool dropped; /* the arbiter was told to drop the attempt, and may be idle then */
+    uint64_t timing_ns;   /* RUNNING: when its timed calls began; 0: they have not */
+    bool has_capacity;    /* RUNNING: the next submission may prepare beside this one */
     bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
     bool said_result;     /* the arbiter has judged, and only has to leave */
     bool being_read;      /* a thread reads what came of it */
@@ -133,8 +134,12 @@ void attempt_say(struct attempt *a, const char *word);
  * submission has judged on the device, but is not gone yet. */
 void attempt_go(struct attempt *a, bool follows_closely);
 
-/* Tells the arbiter to leave without having judged, because another needs the device. */
+/* Tells the arbiter to end without having judged, because another needs the device. */
 void attempt_stop_preparing(struct attempt *a);
+
+/* Tells the arbiter that the attempt, which it prepares, is not wanted any more. One that
+ * stays may judge another then. */
+void attempt_drop_preparation(struct attempt *a);
 
 /* Is it judged and recorded, and only its arbiter is not gone yet? The arbiter must have
  * said its result itself. One that was killed, or never judged, does not count as

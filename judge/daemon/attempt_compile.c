@@ -54,7 +54,7 @@ attempt_not_compiled(struct attempt *a)
     if (a->arbiter != NULL && a->phase == RUNNING)
         child_kill(a->arbiter);
     else if (a->arbiter != NULL)
-        attempt_stop_preparing(a);
+        attempt_drop_preparation(a);
     attempt_is_judged(a, (struct result){.verdict = a->compiled.verdict,
                                          .message = xstrdup(a->compiled.message),
                                          .findings = a->compiled.findings != NULL

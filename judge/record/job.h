@@ -54,8 +54,10 @@
  * that no other judgement of the daemon's has. All lines about a judgement end with it:
  * "reference FENCE", "go FENCE", "assembled FENCE", and {"event":...,"job":"FENCE"}. A
  * line with another fence is not for this judgement, and both sides pass over it: one
- * that has ended may have lines that it did not read. When everything of the judgement is
- * given back, this comes after "result":
+ * that has ended may have lines that it did not read. In the place of "reference" or "go"
+ * there may be "drop FENCE": the judgement is not wanted any more, and has no result.
+ * When everything of the judgement is given back, this comes after "result", or after
+ * "drop":
  *
  *     {"event":"idle"}          another "job" may come
  *

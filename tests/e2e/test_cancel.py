@@ -78,7 +78,7 @@ def test_while_it_waits_and_while_it_is_judged(judge):
 
 
 def test_while_it_is_compiled(judge):
-    judge.start()
+    judge.start("--stay", "1")  # another arbiter would be idle for a while
     for i in range(50):  # on a busy machine it may be compiled before the request comes
         ident = judge.post(f"{HARD_TO_COMPILE}// {i}\n")
         await_that(lambda ident=ident: state(judge, ident) != "queued", "it is compiled")

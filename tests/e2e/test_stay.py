@@ -58,8 +58,7 @@ def test_one_judges_many(judge):
     first = idle(judge)
     for source, verdict in ((WRONG, "wrong_answer"), (RIGHT, "accepted"), ("nonsense", "compile_error")):
         assert judged(judge, source)["verdict"] == verdict
-        if verdict != "compile_error":  # its arbiter was told to leave
-            assert idle(judge) == first
+        assert idle(judge) == first
     assert judged(judge, OUT_OF_BOUNDS)["verdict"] == "runtime_error"
     await_that(lambda: not arbiters(judge), "the end of one that has met something odd")
     assert judged(judge, RIGHT)["verdict"] == "accepted" and idle(judge) != first
@@ -75,6 +74,9 @@ def test_it_ends_after_so_many(judge):
         judge.let_leave()
     assert seen[0] == seen[1] != seen[2] == seen[3], seen
     await_that(lambda: not arbiters(judge), "the second one's end")
+    assert judged(judge, RIGHT)["verdict"] == "accepted" and idle(judge)
+    assert judged(judge, "nonsense")["verdict"] == "compile_error"  # what is dropped counts
+    await_that(lambda: not arbiters(judge), "the third one's end")
 
 
 def test_once_is_a_process_for_each(judge):
@@ -122,6 +124,68 @@ def test_strange_neighbours(judge):
     for stem in STRANGE:
         attack(judge, stem)
         assert essence(judged(judge, honest)) == alone, stem
+
+
+# It passes on what the compiler says of the reference, or says nothing, until the test lets it end.
+HELD_COMPILER = r'''#!/bin/sh
+"$0-real" "$@" | grep --line-buffered "$(cat "$WARPJUDGE_HOME/passed")"
+: > "$1/asked"
+read -r line < "$WARPJUDGE_HOME/hold"
+exec "$0-real" "$@"
+'''
+
+
+def hold_compiler(judge):
+    judge.own_build()
+    compiler = judge.prefix / "libexec/warpjudge-compile"
+    compiler.rename(compiler.with_name("warpjudge-compile-real"))
+    compiler.write_text(HELD_COMPILER)
+    compiler.chmod(0o755)
+    os.mkfifo(judge.home / "hold")
+
+
+def test_dropped_while_it_prepares(judge):
+    """One whose submission is cancelled stays, whether the reference was there or not. The next one comes out as ever."""
+    hold_compiler(judge)
+    judge.start("--seed", SEED)
+    (judge.home / "passed").write_text("reference")
+
+    def post():
+        ident = judge.post(RIGHT)
+        await_that(lambda: list((judge.home / "jobs").glob(f"{ident}-1-*/asked")), "its compiler is held")
+        return ident
+
+    def finish():
+        ident = post()
+        (judge.home / "hold").write_text("\n")
+        return essence(judge.wait_done(ident))
+
+    alone, first = finish(), idle(judge)
+    assert alone["verdict"] == "accepted", alone
+    for passed in ("reference", "nothing"):
+        (judge.home / "passed").write_text(passed)
+        for _ in range(3):
+            ident = post()
+            assert arbiters(judge) == [first]
+            assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
+            assert idle(judge) == first
+        assert finish() == alone and idle(judge) == first
+
+
+def test_dropped_after_a_failure(judge):
+    """A preparation that had failed is odd: its arbiter ends, and another begins."""
+    folder = judge.home / "inject"
+    folder.mkdir()
+    judge.env["WARPJUDGE_INJECT"] = str(folder)
+    judge.start()
+    assert judged(judge, RIGHT)["verdict"] == "accepted"
+    first = idle(judge)
+    (folder / "no-driver").write_text("0")
+    assert judged(judge, "nonsense")["verdict"] == "compile_error"
+    await_that(lambda: not arbiters(judge), "the end of one whose device could not be opened")
+    assert not (folder / "no-driver").exists()
+    got = judged(judge, RIGHT)
+    assert (got["verdict"], got["attempt"]) == ("accepted", 1) and idle(judge) != first, got
 
 
 def test_killed_while_it_judges(judge):
@@ -195,8 +259,21 @@ def judge(fence, how, folder, last):
         line = sys.stdin.readline()
         while fence and line and not line.endswith(end):  # an earlier one has left it unread
             line = sys.stdin.readline()
+        if line == "drop" + end and "deaf" in plan:
+            note(job["id"], job["attempt"], "deaf")
+            time.sleep(3600)
+        if line == "drop" + end and "dies" in plan:
+            os.kill(os.getpid(), 9)
+        if line == "drop" + end:
+            note(job["id"], job["attempt"], "dropped")
+            say("idle", fence)
+            return
         if line != word + end:
             sys.exit(0)
+    if "until" in plan:
+        say("room", fence)
+        while not (home / plan["until"]).exists():
+            time.sleep(0.02)
     if "room" in plan:
         say("room", fence)
         while sum(json.loads(row)[1] == int(plan["room"]) for row in (home / "diary").read_text().splitlines()) == 0:
@@ -251,7 +328,8 @@ class Played:
 
     def diary(self):
         """[pid, id, attempt, how] of each judgement that has begun."""
-        return [json.loads(line) for line in (self.judge.home / "diary").read_text().splitlines()]
+        path = self.judge.home / "diary"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def test_two_take_turns(judge):
@@ -302,3 +380,33 @@ def test_a_second_attempt_has_no_idle_neighbour(judge):
     assert [row[1:] for row in rows] == [[a, 1, "alone"], [b, 1, "ahead"], [b, 2, "once"]], rows
     judge.let_leave()
     await_that(lambda: not [p for p in (row[0] for row in rows) if os.path.exists(f"/proc/{p}")], "they have left")
+
+
+def test_dropped_beside_another(judge):
+    """Its arbiter prepares the next one beside the same neighbour. One that dies of it, or does not answer, does not."""
+    played = Played(judge)
+    first = played.post(until="let")
+
+    def begins(ident):
+        return await_that(lambda: [row for row in played.diary() if row[1] == ident], f"{ident} is prepared")[0]
+
+    def cancel(ident):
+        assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
+
+    pids = [begins(first)[0]]
+    for plan in ({}, {}, {"dies": 1}, {"deaf": 1}, {}):
+        ident = played.post(**plan)
+        row = begins(ident)
+        assert row[3] == "ahead", row
+        pids.append(row[0])
+        cancel(ident)
+    last = played.post()
+    pids.append(begins(last)[0])
+    (judge.home / "let").touch()
+    played.done(first)
+    played.done(last)
+    assert pids[1] == pids[2] == pids[3] and pids[5] == pids[6] and len(set(pids)) == 4, pids
+    log = judge.log.read_text()
+    for ident, words in ((4, "was killed by signal 9"), (5, "ran for too long and was stopped")):
+        assert f"submission {ident}: told to drop it, warpjudge-arbiter {words}" in log, log
+    assert [row[1:] for row in played.diary() if row[3] == "dropped"] == [[2, 1, "dropped"], [3, 1, "dropped"], [6, 1, "dropped"]]

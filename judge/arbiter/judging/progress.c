@@ -4,6 +4,7 @@
 #include "record/job.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,10 +12,16 @@
 /* The judgement that lines are about; "": there is only one. */
 static char fence[ARBITER_FENCE_MAX];
 
+/* A line of this judgement that was read before it is waited for; "": there is none. */
+static char early[ARBITER_FENCE_MAX + 16];
+static bool dropped;
+
 void
 progress_begin(const char *of)
 {
     snprintf(fence, sizeof fence, "%s", of);
+    early[0] = '\0';
+    dropped = false;
 }
 
 /* Prints the end of an event, with its fence if there is one. */
@@ -96,16 +103,65 @@ is_of_another(const char *line)
     return fence[0] != '\0' && blank != NULL && strcmp(blank + 1, fence) != 0;
 }
 
+/* Is the line this word, with the fence if there is one? */
+static bool
+line_is(const char *line, const char *word)
+{
+    const size_t len = strlen(word);
+
+    return strncmp(line, word, len) == 0 && line[len] == (fence[0] != '\0' ? ' ' : '\0');
+}
+
+/* Waits for a line, which is in `early` then, unless it is of another judgement. */
+static bool
+read_early(void)
+{
+    const bool is_read = progress_read_line(early, sizeof early);
+
+    if (!is_read || is_of_another(early))
+        early[0] = '\0';
+    dropped = dropped || (fence[0] != '\0' && line_is(early, "drop"));
+    return is_read;
+}
+
 bool
 progress_wait_for(const char *wanted)
 {
-    char line[ARBITER_FENCE_MAX + 16];
-    const size_t len = strlen(wanted);
+    bool is;
 
-    do {
-        if (!progress_read_line(line, sizeof line))
+    while (early[0] == '\0')
+        if (!read_early())
             return false;
-    } while (is_of_another(line));
-    return strncmp(line, wanted, len) == 0 &&
-           line[len] == (fence[0] != '\0' ? ' ' : '\0');
+    is = line_is(early, wanted);
+    early[0] = '\0';
+    return is;
+}
+
+static bool
+input_is_ready(void)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    return poll(&in, 1, 0) > 0;
+}
+
+bool
+progress_is_awaited(void)
+{
+    return early[0] != '\0' || input_is_ready();
+}
+
+bool
+progress_is_unwanted(void)
+{
+    while (fence[0] != '\0' && early[0] == '\0' && input_is_ready())
+        if (!read_early())
+            return true;
+    return dropped;
+}
+
+bool
+progress_is_dropped(void)
+{
+    return dropped;
 }

@@ -32,4 +32,15 @@ bool progress_read_line(char *line, size_t size);
  * end of the file, nobody wants the judgement any more. */
 bool progress_wait_for(const char *line);
 
+/* Can a line be had without waiting, or has the input ended? */
+bool progress_is_awaited(void);
+
+/* Does nobody want the judgement any more, as far as the lines tell that have come? Does
+ * not wait, and takes no line from progress_wait_for(). It is asked before "go" is waited
+ * for. An arbiter that judges once looks at no line before it waits, and gets no. */
+bool progress_is_unwanted(void);
+
+/* Was "drop" among the lines of this judgement that were read? */
+bool progress_is_dropped(void);
+
 #endif
