@@ -3,6 +3,8 @@
 
 #include "base/buf.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,4 +66,23 @@ inject_kill(enum inject what)
 {
     if (inject(what))
         (void)raise(SIGKILL);
+}
+
+void
+inject_hold(enum inject what)
+{
+    const char *folder = inject_folder();
+    char *path, byte;
+    int fd;
+
+    if (folder == NULL)
+        return;
+    path = xasprintf("%s/%s", folder, FILES[what]);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    free(path);
+    if (fd < 0)
+        return;
+    while (read(fd, &byte, 1) < 0 && errno == EINTR)
+        ;
+    close(fd);
 }

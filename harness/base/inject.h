@@ -9,6 +9,8 @@
  * The file holds "SKIP" or "SKIP always". SKIP is how many occasions of one process pass
  * by before the failure happens; an empty file means 0. Without `always` the file is
  * removed as the failure happens, so that only the first process that meets it fails.
+ *
+ * Of a point in time that a test holds (inject_hold()) the file is a FIFO.
  */
 #ifndef BASE_INJECT_H
 #define BASE_INJECT_H
@@ -26,7 +28,10 @@
     X(CLOCK_BACK, "clock-back")       /* a reading of the wall clock, which stays so */  \
     X(CLOCK_FORWARD, "clock-forward") /* the same */                                     \
     X(SLEEP, "sleep")                 /* a reading of how long the machine slept */      \
-    X(SURVIVOR, "survivor")           /* a runner's end: a process seems to survive */
+    X(SURVIVOR, "survivor")           /* a runner's end: a process seems to survive */   \
+    X(READING_HELD, "reading-held")   /* held: before a thread reads a result */         \
+    X(ARTEFACT_HELD, "artefact-held") /* held: before a thread writes an artefact */     \
+    X(ARTEFACT_KEPT, "artefact-kept") /* held: after it has */
 
 enum inject {
 #define X(kind, file) INJECT_##kind,
@@ -40,6 +45,10 @@ bool inject(enum inject what);
 
 /* Raises SIGKILL in this process if the failure happens on this occasion. */
 void inject_kill(enum inject what);
+
+/* Waits until a test has opened the FIFO and written a byte or closed it, if there is
+ * one. Meanwhile the test knows where this thread is. Any thread may call it. */
+void inject_hold(enum inject what);
 
 /* The folder that WARPJUDGE_INJECT names; NULL where nothing is made to fail. */
 const char *inject_folder(void);

@@ -1,6 +1,7 @@
 #include "daemon/result_reading.h"
 
 #include "base/file.h"
+#include "base/inject.h"
 #include "daemon/thread_pool.h"
 #include "daemon/worker_request.h"
 
@@ -31,10 +32,12 @@ reading_keep_artefact(struct result_reading *t, const struct worker_result *sent
     len = strlen(sent->artefact);
     if (artefact_check(sent->artefact, len, &t->origin, r) != 0)
         return -1;
+    inject_hold(INJECT_ARTEFACT_HELD);
     if (file_write(t->artefact_path, sent->artefact, len, r) != 0) {
         t->read.cannot_write = true;
         return -1;
     }
+    inject_hold(INJECT_ARTEFACT_KEPT);
     memcpy(t->read.artefact_hash, sent->artefact_hash, sizeof t->read.artefact_hash);
     t->read.artefact_bytes = len;
     return 0;
@@ -73,6 +76,7 @@ reading_run(struct pool_task *task)
     struct result_reading *t = (struct result_reading *)task;
     struct read_result *read = &t->read;
 
+    inject_hold(INJECT_READING_HELD);
     if (t->folder == NULL) {
         reading_run_text(t);
         return;

@@ -1,0 +1,237 @@
+"""The daemon ends while a thread of it reads a result, or stores an artefact (daemon/result_reading.h): by kill -9,
+and by SIGTERM. Nothing is lost, nothing is recorded twice, and no file is left. A FIFO holds the thread there
+(base/inject.h), so that the test knows where it is."""
+import http.client
+import os
+import signal
+import threading
+
+from harness import BACKSTOP_S, DEMO, await_that
+from test_compile_workers import Compiler, relabelled, sealed
+from test_drain import await_end, drains
+from test_injection import check_store
+from test_workers import ACCEPTED, COMPILED, JOB_FORMAT, Cluster, Fake
+
+BUILD = "asan"
+RIGHT = (DEMO / "right.cu").read_text()
+FIT = {"linked": "a" * 64, "toolkit": "13"}
+
+
+class Held:
+    """A point in time of the daemon's."""
+
+    def __init__(self, judge, name):
+        folder = judge.home / "inject"
+        folder.mkdir(exist_ok=True)
+        judge.env["WARPJUDGE_INJECT"] = str(folder)
+        self.path = folder / name
+        os.mkfifo(self.path)
+        self.fd = None
+
+    def wait(self):
+        """Until a thread is there. No other one will be."""
+        def opened():
+            try:
+                return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK) + 1
+            except OSError:  # nobody reads
+                return 0
+
+        self.fd = await_that(opened, f"a thread is at {self.path.name}") - 1
+        self.path.unlink()
+
+    def let(self):
+        try:
+            os.write(self.fd, b"\n")
+        except BrokenPipeError:  # it was killed
+            pass
+        os.close(self.fd)
+
+
+class Sending(threading.Thread):
+    """A worker's last part, whose call waits until the result is read."""
+
+    def __init__(self, send):
+        super().__init__()
+        self.send, self.answer = send, None
+        self.start()
+
+    def run(self):
+        try:
+            self.answer = self.send()
+        except (OSError, http.client.HTTPException, IndexError) as e:  # the daemon was killed
+            self.answer = e
+
+    def answered(self):
+        self.join(BACKSTOP_S)
+        assert not self.is_alive()
+        return self.answer
+
+
+def jobs(judge):
+    return list((judge.home / "jobs").iterdir())
+
+
+def end(judge, held, how):
+    """Ends the daemon while the thread is held."""
+    if how == "kill":
+        judge.kill()
+        held.let()
+        return
+    judge.daemon.send_signal(signal.SIGTERM)
+    await_that(lambda: drains(judge), "the judge drains")
+    if how == "twice":
+        judge.daemon.send_signal(signal.SIGTERM)
+        await_that(lambda: "stopping at once" in judge.log.read_text(), "it does not wait any more")
+    assert judge.daemon.poll() is None
+    held.let()
+    assert await_end(judge) == 0
+    assert not jobs(judge)
+
+
+def recorded(judge, ident):
+    return judge.log.read_text().count(f"submission {ident}: accepted")
+
+
+def ends_while_it_reads(judge, how):
+    held = Held(judge, "reading-held")
+    judge.start("--drain", "100000")
+    ident = judge.post(RIGHT)
+    held.wait()
+    assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "running" and recorded(judge, ident) == 0
+    end(judge, held, how)
+    assert recorded(judge, ident) == (1 if how == "drain" else 0)
+    judge.start()
+    if how == "drain":
+        assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "done"
+    done = judge.wait_done(ident)
+    assert (done["verdict"], done["attempt"], done["rank"]) == ("accepted", 1, 1), done
+    assert recorded(judge, ident) == 1
+    judge.let_leave()
+    await_that(lambda: not jobs(judge), "no folder is left")
+    check_store(judge, 1)
+
+
+def test_killed_while_it_reads(judge):
+    ends_while_it_reads(judge, "kill")
+
+
+def test_drained_while_it_reads(judge):
+    ends_while_it_reads(judge, "drain")
+
+
+def test_stopped_at_once_while_it_reads(judge):
+    ends_while_it_reads(judge, "twice")
+
+
+def test_cancelled_while_it_reads(judge):
+    """The thread's result is of no use any more, and its folder goes when the thread has ended."""
+    held = Held(judge, "reading-held")
+    judge.start()
+    ident = judge.post(RIGHT)
+    held.wait()
+    assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
+    assert judge.wait_done(judge.post(RIGHT, user="ben"))["verdict"] == "accepted"
+    assert [folder.name.split("-")[0] for folder in jobs(judge) if folder.name.startswith(f"{ident}-")] == [str(ident)]
+    held.let()
+    await_that(lambda: not jobs(judge), "no folder is left")
+    assert judge.wait_done(ident)["verdict"] == "cancelled" and recorded(judge, ident) == 0
+    check_store(judge, 2)
+
+
+def begin_again(judge, cluster):
+    judge.start(*cluster.args[:1], f"127.0.0.1:{cluster.tcp.port}", *cluster.args[2:])
+    assert not jobs(judge)
+
+
+def worker_ends(judge, how):
+    held = Held(judge, "reading-held")
+    judged = {"compile": COMPILED, "result": ACCEPTED | {"tests": [{"number": 1, "verdict": "accepted", "sizes": "N=1"}]}}
+    with Cluster(judge, "--drain", "100000", lease="600") as cluster:
+        fake = Fake(cluster, "one")
+        ident = judge.post("int x;", mode="run")
+        mine, _ = fake.lease()
+        sending = Sending(lambda: fake.send(mine, judged))
+        held.wait()
+        end(judge, held, how)
+        answer = sending.answered()
+        begin_again(judge, cluster)
+        if how == "drain":
+            assert answer == (200, {"done": True}), answer
+            assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "done"
+        else:
+            assert answer != (200, {"done": True}), answer
+            assert fake.send(mine, judged)[1]["code"] == "no_worker"
+            fake = Fake(cluster, "one")
+            mine, lease = fake.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+            assert fake.send(mine, judged) == (200, {"done": True})
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"], len(done["tests"])) == ("accepted", 1, 1), done
+        assert recorded(judge, ident) == 1
+        await_that(lambda: not jobs(judge), "no folder is left")
+
+
+def test_killed_while_it_reads_a_workers(judge):
+    worker_ends(judge, "kill")
+
+
+def test_drained_while_it_reads_a_workers(judge):
+    worker_ends(judge, "drain")
+
+
+def test_stopped_at_once_while_it_reads_a_workers(judge):
+    worker_ends(judge, "twice")
+
+
+def artefact_ends(judge, how, written):
+    """Before the artefact is written, or after that. Nothing of it counts after the next start."""
+    held = Held(judge, "artefact-kept" if written else "artefact-held")
+    with Cluster(judge, "--drain", "100000", lease="600") as cluster:
+        fake, compiler = Fake(cluster, "one", **FIT), Compiler(cluster, FIT)
+        ident = judge.post("int x;")
+
+        def compile_it():
+            mine, lease = compiler.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1) and "device" in lease, lease
+            return mine, sealed(relabelled({"format": JOB_FORMAT, "arch": lease["arch"], **FIT,
+                                            "files": [{"name": "submission", "base64": "AAAA"}]}, lease))
+
+        mine, result = compile_it()
+        sending = Sending(lambda: compiler.send(mine, result))
+        held.wait()
+        assert len(list((judge.home / "jobs").glob(f"{ident}-1-*/artefact.json"))) == written
+        end(judge, held, how)
+        assert (sending.answered() == (200, {"done": True})) == (how == "drain"), sending.answer
+        begin_again(judge, cluster)
+        assert compiler.send(mine, result)[1]["code"] == "no_worker"
+        fake, compiler = Fake(cluster, "one", **FIT), Compiler(cluster, FIT)
+        mine, result = compile_it()
+        assert compiler.send(mine, result) == (200, {"done": True})
+        mine, lease = fake.lease()
+        assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+        assert lease["artefact"]["sha256"] == result["artefact"]["sha256"], lease
+        judged = ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}
+        assert fake.send(mine, {"result": judged}) == (200, {"done": True})
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("runtime_error", 1), done
+        await_that(lambda: not jobs(judge), "no folder is left")
+
+
+def test_killed_before_an_artefact_is_written(judge):
+    artefact_ends(judge, "kill", False)
+
+
+def test_killed_after_an_artefact_is_written(judge):
+    artefact_ends(judge, "kill", True)
+
+
+def test_drained_before_an_artefact_is_written(judge):
+    artefact_ends(judge, "drain", False)
+
+
+def test_drained_after_an_artefact_is_written(judge):
+    artefact_ends(judge, "drain", True)
+
+
+def test_stopped_at_once_before_an_artefact_is_written(judge):
+    artefact_ends(judge, "twice", False)
