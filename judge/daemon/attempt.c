@@ -337,6 +337,13 @@ attempt_take_result(struct attempt *a, struct read_result *read)
     }
 }
 
+void
+attempt_give_memory(struct attempt *a)
+{
+    workers_give_memory(a->daemon->workers, a->unread_role, a->unread_bytes);
+    a->unread_bytes = 0;
+}
+
 /* An attempt that was cancelled or given up meanwhile has only waited for this. */
 static void
 attempt_on_read(void *arg, struct read_result *read)
@@ -344,6 +351,7 @@ attempt_on_read(void *arg, struct read_result *read)
     struct attempt *a = arg;
 
     a->being_read = false;
+    attempt_give_memory(a);
     if (read == NULL)
         return;
     if (a->phase == READING && a->lease != NULL)

@@ -9,6 +9,7 @@
 #include "daemon/idle.h"
 #include "daemon/queue.h"
 #include "daemon/told.h"
+#include "daemon/worker_request.h"
 #include "problem/meaning.h"
 #include "record/artefact.h"
 #include "record/job.h"
@@ -88,6 +89,8 @@ struct attempt {
     bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
     bool said_result;     /* the arbiter has judged, and only has to leave */
     bool being_read;      /* a thread reads what came of it */
+    size_t unread_bytes;  /* of a worker's result, while a thread has it */
+    enum worker_role unread_role;
     bool again;           /* DRAINING: another attempt follows */
     struct compile_result compiled;
     /* The name of the pool of the worker that only compiles and has compiled it. Its
@@ -185,6 +188,9 @@ void attempt_ended_badly(struct attempt *a, const char *program,
 
 /* To READING. The task says what is read, but not who is told of it. */
 void attempt_read_result(struct attempt *a, struct result_task task);
+
+/* Gives back the memory of a worker's result, which no thread has any more. */
+void attempt_give_memory(struct attempt *a);
 
 /* From READING to UNSAVED with the result, which is moved from, or to another attempt. */
 void attempt_take_result(struct attempt *a, struct read_result *read);

@@ -492,6 +492,7 @@ lease_read_compiled(struct attempt *a)
     char *path;
 
     if (attempt_make_empty_folder(a, &r) != 0) {
+        attempt_give_memory(a);
         lease_cannot_keep(a, &r);
         return;
     }
@@ -526,6 +527,9 @@ lease_take_part(struct attempt *a, const struct worker_message *m, struct http_c
         return 0;
     }
     l->call = call_wait(c);
+    a->unread_bytes = l->bytes;
+    a->unread_role = l->worker->role;
+    l->bytes = 0;
     if (l->kind == LEASE_COMPILE)
         lease_read_compiled(a);
     else

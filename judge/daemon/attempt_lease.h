@@ -48,7 +48,7 @@ struct lease {
     uint64_t begun_ns;                /* CLOCK_MONOTONIC */
     char source[ARTEFACT_HASH_BYTES]; /* SHA-256 of what is judged */
     struct buf text;                  /* the parts of a result that have come */
-    size_t bytes;                     /* of these, also while they are read */
+    size_t bytes;                     /* of these; 0 once the attempt has them */
     int64_t parts;
     bool wait_counted;         /* the metrics have how long the submission has waited */
     struct waiting_call *call; /* the last part's, while the result is read; NULL: it has

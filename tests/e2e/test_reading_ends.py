@@ -45,6 +45,18 @@ class Held:
         except BrokenPipeError:  # it was killed
             pass
         os.close(self.fd)
+        self.fd = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        """Holds nothing any more, also where the test has failed: the daemon waits for its threads."""
+        if self.path.exists():
+            os.close(os.open(self.path, os.O_RDWR))
+            self.path.unlink()
+        if self.fd is not None:
+            self.let()
 
 
 class Sending(threading.Thread):
@@ -93,22 +105,22 @@ def recorded(judge, ident):
 
 
 def ends_while_it_reads(judge, how):
-    held = Held(judge, "reading-held")
-    judge.start("--drain", "100000")
-    ident = judge.post(RIGHT)
-    held.wait()
-    assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "running" and recorded(judge, ident) == 0
-    end(judge, held, how)
-    assert recorded(judge, ident) == (1 if how == "drain" else 0)
-    judge.start()
-    if how == "drain":
-        assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "done"
-    done = judge.wait_done(ident)
-    assert (done["verdict"], done["attempt"], done["rank"]) == ("accepted", 1, 1), done
-    assert recorded(judge, ident) == 1
-    judge.let_leave()
-    await_that(lambda: not jobs(judge), "no folder is left")
-    check_store(judge, 1)
+    with Held(judge, "reading-held") as held:
+        judge.start("--drain", "100000")
+        ident = judge.post(RIGHT)
+        held.wait()
+        assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "running" and recorded(judge, ident) == 0
+        end(judge, held, how)
+        assert recorded(judge, ident) == (1 if how == "drain" else 0)
+        judge.start()
+        if how == "drain":
+            assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "done"
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"], done["rank"]) == ("accepted", 1, 1), done
+        assert recorded(judge, ident) == 1
+        judge.let_leave()
+        await_that(lambda: not jobs(judge), "no folder is left")
+        check_store(judge, 1)
 
 
 def test_killed_while_it_reads(judge):
@@ -125,17 +137,17 @@ def test_stopped_at_once_while_it_reads(judge):
 
 def test_cancelled_while_it_reads(judge):
     """The thread's result is of no use any more, and its folder goes when the thread has ended."""
-    held = Held(judge, "reading-held")
-    judge.start()
-    ident = judge.post(RIGHT)
-    held.wait()
-    assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
-    assert judge.wait_done(judge.post(RIGHT, user="ben"))["verdict"] == "accepted"
-    assert [folder.name.split("-")[0] for folder in jobs(judge) if folder.name.startswith(f"{ident}-")] == [str(ident)]
-    held.let()
-    await_that(lambda: not jobs(judge), "no folder is left")
-    assert judge.wait_done(ident)["verdict"] == "cancelled" and recorded(judge, ident) == 0
-    check_store(judge, 2)
+    with Held(judge, "reading-held") as held:
+        judge.start()
+        ident = judge.post(RIGHT)
+        held.wait()
+        assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
+        assert judge.wait_done(judge.post(RIGHT, user="ben"))["verdict"] == "accepted"
+        assert [folder for folder in jobs(judge) if folder.name.startswith(f"{ident}-")]
+        held.let()
+        await_that(lambda: not jobs(judge), "no folder is left")
+        assert judge.wait_done(ident)["verdict"] == "cancelled" and recorded(judge, ident) == 0
+        check_store(judge, 2)
 
 
 def begin_again(judge, cluster):
@@ -144,31 +156,31 @@ def begin_again(judge, cluster):
 
 
 def worker_ends(judge, how):
-    held = Held(judge, "reading-held")
-    judged = {"compile": COMPILED, "result": ACCEPTED | {"tests": [{"number": 1, "verdict": "accepted", "sizes": "N=1"}]}}
-    with Cluster(judge, "--drain", "100000", lease="600") as cluster:
-        fake = Fake(cluster, "one")
-        ident = judge.post("int x;", mode="run")
-        mine, _ = fake.lease()
-        sending = Sending(lambda: fake.send(mine, judged))
-        held.wait()
-        end(judge, held, how)
-        answer = sending.answered()
-        begin_again(judge, cluster)
-        if how == "drain":
-            assert answer == (200, {"done": True}), answer
-            assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "done"
-        else:
-            assert answer != (200, {"done": True}), answer
-            assert fake.send(mine, judged)[1]["code"] == "no_worker"
+    with Held(judge, "reading-held") as held:
+        judged = {"compile": COMPILED, "result": ACCEPTED | {"tests": [{"number": 1, "verdict": "accepted", "sizes": "N=1"}]}}
+        with Cluster(judge, "--drain", "100000", lease="600") as cluster:
             fake = Fake(cluster, "one")
-            mine, lease = fake.lease()
-            assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
-            assert fake.send(mine, judged) == (200, {"done": True})
-        done = judge.wait_done(ident)
-        assert (done["verdict"], done["attempt"], len(done["tests"])) == ("accepted", 1, 1), done
-        assert recorded(judge, ident) == 1
-        await_that(lambda: not jobs(judge), "no folder is left")
+            ident = judge.post("int x;", mode="run")
+            mine, _ = fake.lease()
+            sending = Sending(lambda: fake.send(mine, judged))
+            held.wait()
+            end(judge, held, how)
+            answer = sending.answered()
+            begin_again(judge, cluster)
+            if how == "drain":
+                assert answer == (200, {"done": True}), answer
+                assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "done"
+            else:
+                assert answer != (200, {"done": True}), answer
+                assert fake.send(mine, judged)[1]["code"] == "no_worker"
+                fake = Fake(cluster, "one")
+                mine, lease = fake.lease()
+                assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+                assert fake.send(mine, judged) == (200, {"done": True})
+            done = judge.wait_done(ident)
+            assert (done["verdict"], done["attempt"], len(done["tests"])) == ("accepted", 1, 1), done
+            assert recorded(judge, ident) == 1
+            await_that(lambda: not jobs(judge), "no folder is left")
 
 
 def test_killed_while_it_reads_a_workers(judge):
@@ -185,36 +197,36 @@ def test_stopped_at_once_while_it_reads_a_workers(judge):
 
 def artefact_ends(judge, how, written):
     """Before the artefact is written, or after that. Nothing of it counts after the next start."""
-    held = Held(judge, "artefact-kept" if written else "artefact-held")
-    with Cluster(judge, "--drain", "100000", lease="600") as cluster:
-        fake, compiler = Fake(cluster, "one", **FIT), Compiler(cluster, FIT)
-        ident = judge.post("int x;")
+    with Held(judge, "artefact-kept" if written else "artefact-held") as held:
+        with Cluster(judge, "--drain", "100000", lease="600") as cluster:
+            fake, compiler = Fake(cluster, "one", **FIT), Compiler(cluster, FIT)
+            ident = judge.post("int x;")
 
-        def compile_it():
-            mine, lease = compiler.lease()
-            assert (lease["submission"], lease["attempt"]) == (ident, 1) and "device" in lease, lease
-            return mine, sealed(relabelled({"format": JOB_FORMAT, "arch": lease["arch"], **FIT,
-                                            "files": [{"name": "submission", "base64": "AAAA"}]}, lease))
+            def compile_it():
+                mine, lease = compiler.lease()
+                assert (lease["submission"], lease["attempt"]) == (ident, 1) and "device" in lease, lease
+                return mine, sealed(relabelled({"format": JOB_FORMAT, "arch": lease["arch"], **FIT,
+                                                "files": [{"name": "submission", "base64": "AAAA"}]}, lease))
 
-        mine, result = compile_it()
-        sending = Sending(lambda: compiler.send(mine, result))
-        held.wait()
-        assert len(list((judge.home / "jobs").glob(f"{ident}-1-*/artefact.json"))) == written
-        end(judge, held, how)
-        assert (sending.answered() == (200, {"done": True})) == (how == "drain"), sending.answer
-        begin_again(judge, cluster)
-        assert compiler.send(mine, result)[1]["code"] == "no_worker"
-        fake, compiler = Fake(cluster, "one", **FIT), Compiler(cluster, FIT)
-        mine, result = compile_it()
-        assert compiler.send(mine, result) == (200, {"done": True})
-        mine, lease = fake.lease()
-        assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
-        assert lease["artefact"]["sha256"] == result["artefact"]["sha256"], lease
-        judged = ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}
-        assert fake.send(mine, {"result": judged}) == (200, {"done": True})
-        done = judge.wait_done(ident)
-        assert (done["verdict"], done["attempt"]) == ("runtime_error", 1), done
-        await_that(lambda: not jobs(judge), "no folder is left")
+            mine, result = compile_it()
+            sending = Sending(lambda: compiler.send(mine, result))
+            held.wait()
+            assert len(list((judge.home / "jobs").glob(f"{ident}-1-*/artefact.json"))) == written
+            end(judge, held, how)
+            assert (sending.answered() == (200, {"done": True})) == (how == "drain"), sending.answer
+            begin_again(judge, cluster)
+            assert compiler.send(mine, result)[1]["code"] == "no_worker"
+            fake, compiler = Fake(cluster, "one", **FIT), Compiler(cluster, FIT)
+            mine, result = compile_it()
+            assert compiler.send(mine, result) == (200, {"done": True})
+            mine, lease = fake.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+            assert lease["artefact"]["sha256"] == result["artefact"]["sha256"], lease
+            judged = ACCEPTED | {"verdict": "runtime_error", "message": "stopped"}
+            assert fake.send(mine, {"result": judged}) == (200, {"done": True})
+            done = judge.wait_done(ident)
+            assert (done["verdict"], done["attempt"]) == ("runtime_error", 1), done
+            await_that(lambda: not jobs(judge), "no folder is left")
 
 
 def test_killed_before_an_artefact_is_written(judge):
@@ -235,3 +247,36 @@ def test_drained_after_an_artefact_is_written(judge):
 
 def test_stopped_at_once_before_an_artefact_is_written(judge):
     artefact_ends(judge, "twice", False)
+
+
+PART = 512 << 10
+UNREAD_MOST = 256 << 20  # UNREAD_BYTES_MAX of workers.c
+
+
+def test_what_is_read_is_counted_until_it_is_read(judge):
+    """A worker that leaves while its result waits for a thread has not given back the memory of it."""
+    with Held(judge, "reading-held") as held:
+        text = " " * PART
+        parts = 80  # RESULT_TEXT_MAX
+        with Cluster(judge, lease="600") as cluster:
+            sent, refused, waiting = 0, None, []
+            while refused is None and sent <= UNREAD_MOST:
+                fake = Fake(cluster, "one")
+                judge.post("int x;", mode="run")
+                mine, _ = fake.lease()
+                for part in range(1, parts):
+                    status, answer = fake.ask("result", **mine, part=part, parts=parts, text=text)
+                    if status != 200:
+                        refused = status, answer
+                        break
+                    sent += PART
+                else:
+                    last = {**mine, "part": parts, "parts": parts, "text": text}
+                    waiting.append(Sending(lambda fake=fake, last=last: fake.ask("result", **last)))
+                    sent += PART
+                    await_that(lambda fake=fake, mine=mine: fake.ask("heartbeat", **mine)[0] == 409, "it is being read")
+                assert fake.ask("leave", worker=fake.worker)[0] == 200
+            assert refused and refused[0] == 503 and "too many bytes" in refused[1]["detail"], (sent, refused)
+            assert all(each.answered() == (200, {"done": True}) for each in waiting)
+            held.wait()
+            held.let()
