@@ -90,8 +90,8 @@ struct attempt {
     bool said_result;     /* the arbiter has judged, and only has to leave */
     bool being_read;      /* a thread reads what came of it */
     size_t unread_bytes;  /* of a worker's result, while a thread has it */
-    enum worker_role unread_role;
-    bool again;           /* DRAINING: another attempt follows */
+    enum worker_role unread_role; /* that of the worker */
+    bool again;                   /* DRAINING: another attempt follows */
     struct compile_result compiled;
     /* The name of the pool of the worker that only compiles and has compiled it. Its
      * artefact is in the folder, and a worker judges it. NULL: there is no artefact. */
