@@ -200,6 +200,20 @@ say_users(const struct daemon *d)
 }
 
 static void
+open_database(struct daemon *d)
+{
+    struct store_opening how = {0};
+    struct report r = {0};
+
+    if (store_open_to_serve(d->config.database, &d->store, &how, &r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    d->database_checked = how.checked;
+    if (how.upgraded_from > 0)
+        log_line("the database was upgraded from schema %d to %d, which took %.1f s",
+                 how.upgraded_from, how.schema, (double)how.upgrade_ns / 1e9);
+}
+
+static void
 prepare_home(struct daemon *d)
 {
     struct report r = {0};
@@ -211,8 +225,7 @@ prepare_home(struct daemon *d)
      * that we start find what is there, and nobody can list it. */
     if (chmod(d->config.jobs, 0711) != 0 || chmod(d->config.cache, 0711) != 0)
         log_line("jobs and cache may be listed by others: %s", strerror(errno));
-    if (store_open_to_serve(d->config.database, &d->store, &d->database_checked, &r) != 0)
-        die(EXIT_BAD_INPUT, "%s", r.text);
+    open_database(d);
     if (sandbox_probe_limits(&r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (!d->settings.insecure && begin_sandboxes(d, &r) != 0)

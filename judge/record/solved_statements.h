@@ -15,8 +15,11 @@
               " s.high_ns, s.created_ms FROM entries e INDEXED BY entries_by_user"       \
               " JOIN submissions s ON s.id = e.submission_id"                            \
               " WHERE e.user_id = ?1 AND e.problem = ?2 ORDER BY e.board, e.meaning")    \
-    X(HAS_TRIED, "SELECT EXISTS (SELECT 1 FROM submissions"                              \
-                 " WHERE user_id = ?1 AND problem = ?2 AND profile < 3)")                \
+    X(HAS_TRIED, /* of before the table `listed`, or since (store_statements.h) */       \
+      "SELECT EXISTS (SELECT 1 FROM listed WHERE user_id = ?1 AND problem = ?2)"         \
+      " OR EXISTS (SELECT 1 FROM submissions INDEXED BY submissions_by_user_problem"     \
+      " WHERE user_id = ?1 AND problem = ?2 AND id <= (SELECT id FROM listed_since)"     \
+      " AND profile < 3)")                                                               \
     X(ACCEPTED_BETWEEN, "SELECT count(*) FROM (SELECT 1" OF_ACCEPTED                     \
                         " AND created_ms >= ?2 AND created_ms < ?3 LIMIT ?4)")           \
     X(ACCEPTED_BEFORE, "SELECT coalesce((SELECT created_ms" OF_ACCEPTED                  \

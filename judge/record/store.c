@@ -2,6 +2,7 @@
  * schema up to date (store_schema.h), and prepares the statements. */
 #include "record/store_statements.h"
 
+#include "base/file.h"
 #include "base/inject.h"
 #include "record/store_check.h"
 #include "record/store_schema.h"
@@ -165,16 +166,16 @@ query_int(struct store *s, const char *sql, int *out, struct report *r)
 }
 
 /* Fails where the file is damaged. A large one is left to the caller where it asks to
- * know (`checked`). */
+ * know (`how`). */
 static int
-store_check_undamaged(struct store *s, bool *checked, struct report *r)
+store_check_undamaged(struct store *s, struct store_opening *how, struct report *r)
 {
     bool damaged;
     struct stat st;
 
-    if (checked != NULL && stat(s->path, &st) == 0) {
-        *checked = st.st_size <= STORE_CHECK_AT_ONCE;
-        if (!*checked)
+    if (how != NULL && stat(s->path, &st) == 0) {
+        how->checked = st.st_size <= STORE_CHECK_AT_ONCE;
+        if (!how->checked)
             return 0;
     }
     if (store_quick_check(s->db, s->path, &damaged, r) == 0)
@@ -208,8 +209,14 @@ check_ours(struct store *s, int *version, struct report *r)
 }
 
 static int
-store_migrate(struct store *s, int version, struct report *r)
+store_migrate(struct store *s, int version, struct store_opening *how, struct report *r)
 {
+    const uint64_t begun_ns = now_ns();
+
+    if (how != NULL) {
+        how->upgraded_from = version < store_newest_schema() ? version : 0;
+        how->schema = store_newest_schema();
+    }
     for (; version < store_newest_schema(); version++) {
         char *sql = xasprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; "
                               "PRAGMA user_version = %d; COMMIT;",
@@ -225,6 +232,8 @@ store_migrate(struct store *s, int version, struct report *r)
             return -1;
         }
     }
+    if (how != NULL)
+        how->upgrade_ns = now_ns() - begun_ns;
     return 0;
 }
 
@@ -271,7 +280,7 @@ store_make_private(const struct store *s, struct report *r)
 }
 
 static int
-open_steps(struct store *s, bool *checked, struct report *r)
+open_steps(struct store *s, struct store_opening *how, struct report *r)
 {
     int version = 0;
 
@@ -284,10 +293,10 @@ open_steps(struct store *s, bool *checked, struct report *r)
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
     /* The file must be known to be ours before the first pragma that writes. */
-    if (check_ours(s, &version, r) != 0 || store_check_undamaged(s, checked, r) != 0 ||
+    if (check_ours(s, &version, r) != 0 || store_check_undamaged(s, how, r) != 0 ||
         store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", r) !=
             0 ||
-        store_migrate(s, version, r) != 0)
+        store_migrate(s, version, how, r) != 0)
         return -1;
     if (store_execute(s, /* What is deleted is overwritten in the file, too. */
                       "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"
@@ -299,11 +308,11 @@ open_steps(struct store *s, bool *checked, struct report *r)
 }
 
 static int
-open_steps_to_read(struct store *s, bool *checked, struct report *r)
+open_steps_to_read(struct store *s, struct store_opening *how, struct report *r)
 {
     int version = 0;
 
-    (void)checked;
+    (void)how;
     if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK)
         return report_fail(r, "%s cannot be read: %s", s->path, sqlite3_errmsg(s->db));
@@ -320,8 +329,9 @@ open_steps_to_read(struct store *s, bool *checked, struct report *r)
 }
 
 static int
-store_open_by(int (*steps)(struct store *, bool *, struct report *), const char *path,
-              bool *checked, struct store **out, struct report *r)
+store_open_by(int (*steps)(struct store *, struct store_opening *, struct report *),
+              const char *path, struct store_opening *how, struct store **out,
+              struct report *r)
 {
     struct store *s = xcalloc(1, sizeof *s);
 
@@ -329,7 +339,7 @@ store_open_by(int (*steps)(struct store *, bool *, struct report *), const char 
      * used only. */
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     s->path = xstrdup(path);
-    if (steps(s, checked, r) != 0) {
+    if (steps(s, how, r) != 0) {
         store_close(s);
         return -1;
     }
@@ -344,9 +354,10 @@ store_open(const char *path, struct store **out, struct report *r)
 }
 
 int
-store_open_to_serve(const char *path, struct store **out, bool *checked, struct report *r)
+store_open_to_serve(const char *path, struct store **out, struct store_opening *how,
+                    struct report *r)
 {
-    return store_open_by(open_steps, path, checked, out, r);
+    return store_open_by(open_steps, path, how, out, r);
 }
 
 int

@@ -27,9 +27,16 @@ struct store; /* one thread uses it at a time */
  */
 int store_open(const char *path, struct store **out, struct report *r);
 
-/* The same, but a large file is not checked, because that takes seconds. *checked says
- * whether it was; otherwise store_check.h does it beside the daemon. */
-int store_open_to_serve(const char *path, struct store **out, bool *checked,
+/* What was done to open a database. */
+struct store_opening {
+    bool checked;      /* for damage; otherwise store_check.h does it beside the daemon */
+    int upgraded_from; /* the schema's version; 0: it was new, or up to date */
+    int schema;        /* its version now */
+    uint64_t upgrade_ns; /* how long the upgrade took */
+};
+
+/* The same, but a large file is not checked, because that takes seconds. */
+int store_open_to_serve(const char *path, struct store **out, struct store_opening *how,
                         struct report *r);
 
 /* The same for who only reads, also beside the daemon. The schema must be up to date.

@@ -349,14 +349,25 @@ static const char *const MIGRATIONS[] = {
     /* 28 -> 29: on which worker's node a GPU was measured; '' is the judge's own machine,
      * and what was measured before. */
     "ALTER TABLE calibrations ADD COLUMN node TEXT NOT NULL DEFAULT '';"
-    /* What is not graded in bulk (profile_is_graded()), for the lists of others. */
-    "CREATE INDEX submissions_people ON submissions (id) WHERE profile < 3;"
-    "CREATE INDEX submissions_people_by_user ON submissions (user_id, id)"
-    "  WHERE profile < 3;"
-    "CREATE INDEX submissions_people_by_problem ON submissions (problem, id)"
-    "  WHERE profile < 3;"
-    "CREATE INDEX submissions_people_by_user_problem"
-    "  ON submissions (user_id, problem, id) WHERE profile < 3;",
+    /* What is not graded in bulk (profile_is_graded()), for the lists of others: copies
+     * of these columns of each submission that comes from now on, which triggers keep. An
+     * index of all submissions would hold up the start of a large database for seconds.
+     * Those of before were not graded in bulk, and other indexes lead to them. */
+    "CREATE TABLE listed ("
+    "  id INTEGER PRIMARY KEY,"
+    "  user_id INTEGER NOT NULL,"
+    "  problem TEXT NOT NULL) STRICT;"
+    "CREATE INDEX listed_by_user ON listed (user_id, id);"
+    "CREATE INDEX listed_by_problem ON listed (problem, id);"
+    "CREATE INDEX listed_by_user_problem ON listed (user_id, problem, id);"
+    "CREATE TABLE listed_since (id INTEGER NOT NULL) STRICT;"
+    "INSERT INTO listed_since SELECT coalesce(max(id), 0) FROM submissions;"
+    "CREATE TRIGGER listed_is_new AFTER INSERT ON submissions WHEN NEW.profile < 3"
+    "  BEGIN INSERT INTO listed VALUES (NEW.id, NEW.user_id, NEW.problem); END;"
+    "CREATE TRIGGER listed_is_assigned AFTER UPDATE OF user_id ON submissions"
+    "  BEGIN UPDATE listed SET user_id = NEW.user_id WHERE id = NEW.id; END;"
+    "CREATE TRIGGER listed_is_gone AFTER DELETE ON submissions"
+    "  BEGIN DELETE FROM listed WHERE id = OLD.id; END;",
 
     /* 29 -> 30: the use of devices that counts for a quota is that of what is not graded
      * in bulk. */

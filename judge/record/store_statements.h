@@ -82,19 +82,39 @@ enum submission_column {
 #define LIST_SUBMISSIONS                                                                 \
     "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN, SELECT_NULL) TIMING_FIELDS(LIST_TIMING)  \
         FROM_SUBMISSIONS
-/* The same of what is not graded in bulk, by an index that has nothing else. The number
- * is PROFILE_GRADE. */
-#define LIST_PEOPLE(index)                                                               \
-    "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN, SELECT_NULL) TIMING_FIELDS(              \
-        LIST_TIMING) "1 FROM submissions s INDEXED BY " index                            \
-                     " JOIN users u ON u.id = s.user_id WHERE s.profile < 3 AND "
-#define END_PEOPLE(index)                                                                \
-    "SELECT s.id FROM submissions s INDEXED BY " index " WHERE s.profile < 3 AND "
 /* The newest of a list first, of those that are older than ?1. */
 #define LIST_ORDER " s.id < ?1 ORDER BY s.id DESC LIMIT ?2"
 /* The last of a page of ?2 of them, and the one behind it. */
 #define END_ORDER " s.id < ?1 ORDER BY s.id DESC LIMIT 2 OFFSET ?2 - 1"
 #define USER_IS(parameter) "s.user_id = (SELECT id FROM users WHERE name = " parameter ")"
+
+/* The numbers of what is not graded in bulk, the newest first, as `condition` says, of
+ * those that are older than ?1. The table `listed` has those that came since it was made,
+ * and an index of all submissions leads to those of before. 3 is PROFILE_GRADE. */
+#define PEOPLE_NUMBERS(listed_index, index, condition)                                   \
+    "SELECT s.id FROM listed s " listed_index " WHERE " condition " s.id < ?1"           \
+    " UNION ALL SELECT s.id FROM submissions s " index " WHERE " condition               \
+    " s.id < min(?1, (SELECT id + 1 FROM listed_since)) AND s.profile < 3"               \
+    " ORDER BY 1 DESC"
+#define PEOPLE_ALL PEOPLE_NUMBERS("", "NOT INDEXED", "")
+#define PEOPLE_OF_USER                                                                   \
+    PEOPLE_NUMBERS("INDEXED BY listed_by_user", "INDEXED BY submissions_by_user",        \
+                   USER_IS("?3") " AND")
+#define PEOPLE_OF_PROBLEM                                                                \
+    PEOPLE_NUMBERS("INDEXED BY listed_by_problem", "INDEXED BY submissions_by_problem",  \
+                   "s.problem = ?3 AND")
+#define PEOPLE_OF_USER_PROBLEM                                                           \
+    PEOPLE_NUMBERS("INDEXED BY listed_by_user_problem",                                  \
+                   "INDEXED BY submissions_by_user_problem",                             \
+                   USER_IS("?3") " AND s.problem = ?4 AND")
+#define LIST_PEOPLE(numbers)                                                             \
+    "WITH p (id) AS (" numbers                                                           \
+    " LIMIT ?2) SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN, SELECT_NULL)                  \
+        TIMING_FIELDS(LIST_TIMING) "1 FROM p CROSS JOIN submissions s"                   \
+                                   " ON s.id = p.id JOIN users u"                        \
+                                   " ON u.id = s.user_id"                                \
+                                   " ORDER BY p.id DESC"
+#define END_PEOPLE(numbers) numbers " LIMIT 2 OFFSET ?2 - 1"
 
 /* The value of a TIMING_FIELDS column is the parameter of the same name. */
 #define SET_TIMING(kind, member, json, column, api) ", " column " = :" column
@@ -207,20 +227,14 @@ enum submission_column {
     X(END_PROBLEM, "SELECT s.id FROM submissions s WHERE s.problem = ?3 AND" END_ORDER)  \
     X(END_USER_PROBLEM, "SELECT s.id FROM submissions s WHERE " USER_IS(                 \
                             "?3") " AND s.problem = ?4 AND" END_ORDER)                   \
-    X(PEOPLE, LIST_PEOPLE("submissions_people") LIST_ORDER)                              \
-    X(PEOPLE_USER,                                                                       \
-      LIST_PEOPLE("submissions_people_by_user") USER_IS("?3") " AND" LIST_ORDER)         \
-    X(PEOPLE_PROBLEM,                                                                    \
-      LIST_PEOPLE("submissions_people_by_problem") "s.problem = ?3 AND" LIST_ORDER)      \
-    X(PEOPLE_USER_PROBLEM, LIST_PEOPLE("submissions_people_by_user_problem")             \
-                               USER_IS("?3") " AND s.problem = ?4 AND" LIST_ORDER)       \
-    X(END_PEOPLE, END_PEOPLE("submissions_people") END_ORDER)                            \
-    X(END_PEOPLE_USER,                                                                   \
-      END_PEOPLE("submissions_people_by_user") USER_IS("?3") " AND" END_ORDER)           \
-    X(END_PEOPLE_PROBLEM,                                                                \
-      END_PEOPLE("submissions_people_by_problem") "s.problem = ?3 AND" END_ORDER)        \
-    X(END_PEOPLE_USER_PROBLEM, END_PEOPLE("submissions_people_by_user_problem")          \
-                                   USER_IS("?3") " AND s.problem = ?4 AND" END_ORDER)    \
+    X(PEOPLE, LIST_PEOPLE(PEOPLE_ALL))                                                   \
+    X(PEOPLE_USER, LIST_PEOPLE(PEOPLE_OF_USER))                                          \
+    X(PEOPLE_PROBLEM, LIST_PEOPLE(PEOPLE_OF_PROBLEM))                                    \
+    X(PEOPLE_USER_PROBLEM, LIST_PEOPLE(PEOPLE_OF_USER_PROBLEM))                          \
+    X(END_PEOPLE, END_PEOPLE(PEOPLE_ALL))                                                \
+    X(END_PEOPLE_USER, END_PEOPLE(PEOPLE_OF_USER))                                       \
+    X(END_PEOPLE_PROBLEM, END_PEOPLE(PEOPLE_OF_PROBLEM))                                 \
+    X(END_PEOPLE_USER_PROBLEM, END_PEOPLE(PEOPLE_OF_USER_PROBLEM))                       \
     X(PENDING, LIST_SUBMISSIONS "WHERE s.done = 0 ORDER BY s.id")                        \
     X(TESTS, "SELECT number, verdict, sizes, detail FROM tests"                          \
              " WHERE submission_id = ?1 ORDER BY number")                                \

@@ -11,6 +11,7 @@
 #include "record/groups.h"
 #include "record/marks.h"
 #include "record/moves.h"
+#include "record/replace.h"
 #include "record/sessions.h"
 #include "record/solved.h"
 #include "record/store_copy.h"
@@ -40,9 +41,8 @@ back_to(const char *path, int version)
              "CREATE INDEX submissions_by_use"
              "  ON submissions (user_id, finished_ms, device_ms) WHERE device_ms > 0"},
         {28, "ALTER TABLE calibrations DROP COLUMN node;"
-             "DROP INDEX submissions_people; DROP INDEX submissions_people_by_user;"
-             "DROP INDEX submissions_people_by_problem;"
-             "DROP INDEX submissions_people_by_user_problem"},
+             "DROP TRIGGER listed_is_new; DROP TRIGGER listed_is_assigned;"
+             "DROP TRIGGER listed_is_gone; DROP TABLE listed; DROP TABLE listed_since"},
         {27, "ALTER TABLE submissions DROP COLUMN node;"
              "ALTER TABLE submissions DROP COLUMN driver"},
         {26, "DROP TABLE own_quotas"},
@@ -772,6 +772,106 @@ calibrations_of_before_are_counted_by_days(void **state)
     store_close(s);
 }
 
+/* Stores what is graded in bulk; its number. */
+static int64_t
+grade_as(struct store *s, const char *user)
+{
+    const struct new_submission n = {.user = user,
+                                     .problem = STORE_BOARD.problem,
+                                     .device = "emu",
+                                     .board = "emu",
+                                     .filename = "k.cu",
+                                     .source = "int g;",
+                                     .sample_tests_only = true,
+                                     .profile = PROFILE_GRADE};
+    struct report r = {0};
+    int64_t id;
+
+    assert_int_equal(store_submit(s, &n, &id, &r), 0);
+    return id;
+}
+
+/* A list of what was not graded in bulk has exactly these, of which a page has two. */
+static void
+check_listed(struct store *s, const char *user, const char *problem,
+             const int64_t *expected, int count)
+{
+    int64_t before = INT64_MAX;
+    struct report r = {0};
+    int seen = 0;
+
+    while (before > 0) {
+        struct submissions list;
+        int64_t last;
+
+        assert_int_equal(store_list_end(s, user, problem, false, before, 2, &last, &r),
+                         0);
+        assert_int_equal(store_list(s, user, problem, false, before, 2, &list, &r), 0);
+        for (size_t i = 0; i < list.count; i++) {
+            assert_true(seen < count);
+            assert_int_equal(list.row[i].id, expected[seen++]);
+        }
+        if (last != 0)
+            assert_int_equal(last, list.row[list.count - 1].id);
+        submissions_free(&list);
+        before = last;
+    }
+    assert_int_equal(seen, count);
+}
+
+/* A database of version 28: a list has what was there before the upgrade and what came
+ * after it, also once a submission was assigned to another or has gone. A program of that
+ * version may have graded in bulk. */
+static void
+lists_go_on_from_before_version_29(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct account from, to;
+    struct report r = {0};
+    bool found, tried;
+
+    store_submit_as(s, "ada", false); /* 1 */
+    store_submit_as(s, "ben", false); /* 2 */
+    grade_as(s, "ada");               /* 3 */
+    grade_as(s, "cai");               /* 4 */
+    store_submit_as(s, "ada", false); /* 5 */
+    store_close(s);
+    back_to(f->path, 28);
+    s = store_place_open(f);
+    store_submit_as(s, "ben", false); /* 6 */
+    grade_as(s, "ada");               /* 7 */
+    store_submit_as(s, "ada", false); /* 8 */
+    for (int i = 0; i < 2; i++) {
+        const char *problem = i == 0 ? NULL : STORE_BOARD.problem;
+
+        check_listed(s, NULL, problem, (const int64_t[]){8, 6, 5, 2, 1}, 5);
+        check_listed(s, "ada", problem, (const int64_t[]){8, 5, 1}, 3);
+        check_listed(s, "ben", problem, (const int64_t[]){6, 2}, 2);
+        check_listed(s, "cai", problem, NULL, 0);
+    }
+    check_listed(s, NULL, "another", NULL, 0);
+    for (int64_t user = 1; user <= 3; user++) {
+        assert_int_equal(store_has_tried(s, user, STORE_BOARD.problem, &tried, &r), 0);
+        assert_int_equal(tried, user < 3);
+    }
+    assert_int_equal(store_unclaimed(s, "ben", &found, &from, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_unclaimed(s, "cai", &found, &to, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_assign(s, from.id, to.id, &r), 0);
+    account_free(&from);
+    account_free(&to);
+    check_listed(s, "cai", NULL, (const int64_t[]){6, 2}, 2);
+    store_record_as(s, 6, VERDICT_WRONG_ANSWER, 0);
+    store_record_as(s, 2, VERDICT_WRONG_ANSWER, 0);
+    assert_int_equal(store_delete_submission(s, 6, &r), 0);
+    check_listed(s, "cai", STORE_BOARD.problem, (const int64_t[]){2}, 1);
+    assert_int_equal(store_delete_submission(s, 2, &r), 0);
+    check_listed(s, NULL, NULL, (const int64_t[]){8, 5, 1}, 3);
+    store_close(s);
+}
+
 int
 main(void)
 {
@@ -795,6 +895,7 @@ main(void)
         T(submissions_from_before_digests_have_none),
         T(databases_from_before_announcements_take_them),
         T(calibrations_of_before_are_counted_by_days),
+        T(lists_go_on_from_before_version_29),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T
