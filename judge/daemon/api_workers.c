@@ -204,10 +204,10 @@ api_worker_heartbeat(struct http_call *c)
 
     if (!worker_tells(c, &m, &w))
         return;
-    lease_take_progress(w->attempt, &m);
+    if (lease_take_progress(w->attempt, &m))
+        queue_step_soon(d->queue);
     worker_message_free(&m);
     reply_done(c);
-    queue_step_soon(d->queue);
 }
 
 void

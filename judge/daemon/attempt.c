@@ -318,6 +318,7 @@ attempt_take_result(struct attempt *a, struct read_result *read)
 {
     struct result *res = &read->result;
     struct report r = {0};
+    bool stays;
 
     if (!read->has_result) {
         attempt_failed(a, read->why.text);
@@ -327,10 +328,11 @@ attempt_take_result(struct attempt *a, struct read_result *read)
         attempt_failed(a, res->message);
     } else if (attempt_may_differ(a, res) && a->number < a->place->attempts_max) {
         attempt_try_again(a, res->message);
-    } else if (!attempt_problem_stays(a) && a->number < a->place->attempts_max) {
+    } else if (!(stays = attempt_problem_stays(a)) &&
+               a->number < a->place->attempts_max) {
         attempt_try_again(a, "the problem was changed meanwhile");
     } else {
-        if (!attempt_problem_stays(a))
+        if (!stays)
             a->meaning[0] = '\0';
         attempt_is_judged(a, *res);
         *res = (struct result){0};

@@ -330,30 +330,34 @@ lease_count_wait(struct attempt *a)
     a->lease->wait_counted = true;
 }
 
-static void
+static bool
 lease_judges(struct attempt *a)
 {
     if (a->phase != COMPILING && a->phase != READY)
-        return;
+        return false;
     a->phase = RUNNING;
     a->timing_ns = 0;
     a->go_ns = now_ns();
     lease_count_wait(a);
+    return true;
 }
 
-void
+bool
 lease_take_progress(struct attempt *a, const struct worker_message *m)
 {
+    bool changed;
+
     if (m->event[0] == '\0' || strcmp(m->event, "compiling") == 0 ||
         a->lease->kind == LEASE_COMPILE)
-        return;
-    lease_judges(a);
+        return false;
+    changed = lease_judges(a);
     if (strcmp(m->event, "judging") == 0)
-        return;
+        return changed;
     if (a->timing_ns == 0 && strcmp(m->event, "timing") == 0)
         a->timing_ns = now_ns();
     told_course(a, m->event, "\"done\":%lld,\"of\":%lld", (long long)m->done,
                 (long long)m->of);
+    return changed;
 }
 
 /* --- results ------------------------------------------------------------ */

@@ -77,8 +77,8 @@ bool lease_has_artefact(const struct attempt *a, const char *hash);
  * opened. */
 int lease_open_artefact(const struct attempt *a, struct report *r);
 
-/* Takes the progress that a heartbeat tells. */
-void lease_take_progress(struct attempt *a, const struct worker_message *m);
+/* Takes the progress that a heartbeat tells. Has the attempt's phase changed by that? */
+bool lease_take_progress(struct attempt *a, const struct worker_message *m);
 
 /* Takes a part of the result. -1 for a part that is not the next one. The last one's call
  * waits until the result is read, which ends the attempt; others are answered. */

@@ -21,7 +21,8 @@ struct worker_board;
 struct line {
     struct line *next;
     char *device;
-    int width;                    /* 0: only workers judge for it */
+    int width; /* 0: only workers judge for it */
+    bool gone; /* this machine had the device; only what compiles sets and reads it */
     struct worker_board *workers; /* that judge for the device's board */
     /* The front and the one after it, in their order; as many as there are. */
     const struct attempt *front[LINE_WIDTH_MAX + 1];

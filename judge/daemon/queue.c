@@ -35,8 +35,9 @@ struct queue {
     struct attempt *begun; /* the first that is not QUEUED; next_begun leads on */
     struct line *lines;
     struct people *people;
-    bool unsorted; /* the order is to be made anew */
-    size_t length; /* see queue_length() */
+    bool unsorted;  /* the order is to be made anew */
+    bool uncounted; /* attempts have changed since their lines were counted */
+    size_t length;  /* see queue_length() */
     int cpus;
     struct event *retry; /* the timer after a failure of the machine */
     char *trouble;
@@ -143,6 +144,7 @@ queue_count_lines(struct queue *q)
 {
     const uint64_t now = now_ns();
 
+    q->uncounted = false;
     q->length = 0;
     for (struct line *line = q->lines; line != NULL; line = line->next)
         line_clear(line);
@@ -160,6 +162,13 @@ queue_count_lines(struct queue *q)
     }
 }
 
+static void
+queue_count_if_changed(struct queue *q)
+{
+    if (q->uncounted)
+        queue_count_lines(q);
+}
+
 /* Counts what an attempt that has been judged has used of its device. The cost of the
  * next ones is expected to be like the last ones'. */
 static void
@@ -175,19 +184,27 @@ queue_count_use(struct queue *q, struct attempt *a)
     *cost += (used - *cost) / 4;
     if (!profile_is_graded(a->profile))
         person_has_used(a->person, used, now);
-    q->unsorted = true;
+    /* Until its result is read, the plan has its cost, too: it is saved soon. */
+    q->unsorted |= a->phase != READING;
+}
+
+/* Before what was judged is removed, so that its use counts. */
+static void
+queue_step_uses(struct queue *q)
+{
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun)
+        queue_count_use(q, a);
 }
 
 static void
 queue_step_order(struct queue *q)
 {
-    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun)
-        queue_count_use(q, a);
     if (!q->unsorted)
         return;
     plan_sort(&q->first, &q->end);
     queue_find_begun(q);
     q->unsorted = false;
+    q->uncounted = true;
 }
 
 static int
@@ -231,7 +248,11 @@ static void
 queue_step_drained(struct queue *q)
 {
     for (struct attempt **begun = &q->begun; *begun != NULL;) {
-        if (attempt_has_ended(*begun) && !attempt_drained(*begun))
+        const bool ended = attempt_has_ended(*begun);
+
+        q->uncounted |= ended;
+        q->unsorted |= ended;
+        if (ended && !attempt_drained(*begun))
             queue_remove(q, begun);
         else
             begun = &(*begun)->next_begun;
@@ -241,9 +262,13 @@ queue_step_drained(struct queue *q)
 static int
 queue_step_saves(struct queue *q, struct report *r)
 {
-    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun)
-        if (a->phase == UNSAVED && attempt_save(a, r) != 0)
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
+        if (a->phase != UNSAVED)
+            continue;
+        q->uncounted = q->unsorted = true;
+        if (attempt_save(a, r) != 0)
             return -1;
+    }
     return 0;
 }
 
@@ -269,25 +294,32 @@ queue_compile_ahead(const struct line *line)
     return line->workers->live > 0 ? line->width : COMPILE_AHEAD;
 }
 
-/* Is its device one of this machine's, and gone? What only workers judge waits for one.
- */
+/* Notes of which lines the device is one of this machine's, and gone. What only workers
+ * judge waits for one. Is there a line of which anything is to be done? */
 static bool
-queue_device_is_gone(const struct queue *q, const struct attempt *a)
+queue_note_gone(struct queue *q)
 {
-    return devices_find(&q->daemon->devices, a->device) == NULL &&
-           devices_is_own_name(a->device);
+    bool any = false;
+
+    for (struct line *line = q->lines; line != NULL; line = line->next) {
+        line->gone = devices_find(&q->daemon->devices, line->device) == NULL &&
+                     devices_is_own_name(line->device);
+        any |= line->gone || line->width > 0;
+    }
+    return any;
 }
 
 static int
 queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
 {
     for (struct attempt *a = q->first; a != NULL && free_cpus > 0; a = a->next) {
-        if (a->phase != QUEUED)
+        if (a->phase != QUEUED ||
+            (!a->line->gone &&
+             (a->line->width == 0 || a->ahead >= queue_compile_ahead(a->line))))
             continue;
-        if (queue_device_is_gone(q, a))
+        q->uncounted = true;
+        if (a->line->gone)
             queue_give_up_without_device(q, a);
-        else if (a->line->width == 0 || a->ahead >= queue_compile_ahead(a->line))
-            continue;
         else if (attempt_compile(a, r) != 0)
             return -1;
         if (a->phase == UNSAVED)
@@ -307,7 +339,7 @@ queue_step_compiles(struct queue *q, struct report *r)
 
     /* Something failed that the loss of a device would explain, and the devices are being
      * listed again. */
-    if (free_cpus <= 0 || devices_refreshing(&q->daemon->devices))
+    if (free_cpus <= 0 || devices_refreshing(&q->daemon->devices) || !queue_note_gone(q))
         return 0;
     rc = queue_start_compilers(q, free_cpus, r);
     queue_find_begun(q);
@@ -316,43 +348,55 @@ queue_step_compiles(struct queue *q, struct report *r)
 
 /* --- what workers get ---------------------------------------------------- */
 
-/* Counts what is compiled ahead, and has that compiled anew which nobody could judge. */
-static void
+/* Counts what is compiled ahead, and has that compiled anew which nobody could judge:
+ * whether there is such. */
+static bool
 queue_count_ahead(struct queue *q)
 {
+    bool any = false;
+
     for (struct line *line = q->lines; line != NULL; line = line->next) {
         line->workers->compiled = 0;
         worker_board_unkeep(line->workers);
     }
     for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
-        if (lease_fits_nobody(a))
+        if (lease_fits_nobody(a)) {
             attempt_compile_anew(a);
+            any = true;
+        }
         a->line->workers->compiled += lease_is_ahead(a);
     }
+    return any;
 }
 
-/* Gives what waits to the workers that wait, in the fair order. */
+/* Gives what waits to the workers that wait, in the fair order. Thousands may wait, and
+ * often no worker does. */
 static int
 queue_step_leases(struct queue *q, struct report *r)
 {
+    const struct workers *all = q->daemon->workers;
+    const bool paused = lease_pause_lasts(&q->pause, q->daemon->config.jobs);
+    bool changed = queue_count_ahead(q), any = !paused && workers_any_waits(all);
     int rc = 0;
 
-    if (lease_pause_lasts(&q->pause, q->daemon->config.jobs))
-        return 0;
-    queue_count_ahead(q);
-    for (struct attempt *a = q->first; a != NULL && rc == 0; a = a->next) {
+    for (struct attempt *a = q->first; a != NULL && any && rc == 0; a = a->next) {
         struct worker *w;
         bool granted = false;
 
-        while (rc == 0 && !granted && (w = lease_choose(a)) != NULL)
+        while (rc == 0 && !granted && (w = lease_choose(a)) != NULL) {
             rc = worker_grant(w, a, &granted, r);
+            changed = true;
+            any = workers_any_waits(all);
+        }
         if (granted)
             q->again = true;
     }
     if (rc != 0)
         queue_pause_leases(q, r);
-    queue_find_begun(q);
-    queue_count_lines(q);
+    if (changed) {
+        queue_find_begun(q);
+        queue_count_lines(q);
+    }
     return rc;
 }
 
@@ -480,10 +524,13 @@ queue_step_devices(struct queue *q, struct report *r)
 
         if (a->lease != NULL || a->artefact_pool != NULL || a->line->width == 0)
             continue;
-        if (line_has_in_front(a->line, a) && (prepares || a->phase == READY))
+        if (line_has_in_front(a->line, a) && (prepares || a->phase == READY)) {
+            q->uncounted = true;
             rc = queue_step_turn(q, a, r);
-        else if (prepares && queue_may_prepare_ahead(q, a))
+        } else if (prepares && queue_may_prepare_ahead(q, a)) {
+            q->uncounted = true;
             rc = attempt_start_arbiter(a, true, r);
+        }
         if (rc != 0)
             return -1;
     }
@@ -563,15 +610,17 @@ queue_step(struct queue *q)
 
     /* A step may cause a call from within. It asks for one more round instead. */
     q->again = true;
+    q->uncounted = true;
     if (q->stepping)
         return;
     q->stepping = true;
     while (q->again && rc == 0) {
         q->again = false;
+        queue_step_uses(q);
         rc = queue_step_saves(q, &r);
         queue_step_drained(q);
         queue_step_order(q);
-        queue_count_lines(q);
+        queue_count_if_changed(q);
         if (rc == 0 && !q->daemon->draining)
             queue_step_idle(q);
         if (rc == 0 && !q->daemon->draining)
@@ -588,7 +637,7 @@ queue_step(struct queue *q)
         queue_has_trouble(q, &r);
     else
         queue_has_no_trouble(q);
-    queue_count_lines(q);
+    queue_count_if_changed(q);
     told_step(q->first);
     if (q->daemon->draining && queue_is_drained(q))
         event_base_loopbreak(q->daemon->base);

@@ -201,7 +201,7 @@ told_done(struct attempt *a)
     struct buf text = {0};
     bool found = false;
 
-    if (store_get(d->store, a->id, &found, &sub, &r) == 0 && found) {
+    if (store_get_row(d->store, a->id, &found, &sub, &r) == 0 && found) {
         /* What is told does not go back, though the store may not know of an attempt. */
         sub.attempt = told_attempt_number(a);
         told_add_done(&text, &sub);

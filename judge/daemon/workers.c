@@ -135,6 +135,16 @@ worker_moved(struct worker *w)
         w->board->moved_ns = now_ns();
 }
 
+bool
+workers_any_waits(const struct workers *all)
+{
+    const struct worker_board *b = all->boards;
+
+    while (b != NULL && b->waiting == NULL)
+        b = b->next;
+    return b != NULL;
+}
+
 void
 worker_has_lease(struct worker *w, struct attempt *a)
 {

@@ -114,6 +114,9 @@ void workers_give_memory(struct workers *all, enum worker_role role, size_t byte
 void worker_has_lease(struct worker *w, struct attempt *a);
 void worker_has_no_lease(struct worker *w);
 
+/* Does any worker wait for work? */
+bool workers_any_waits(const struct workers *all);
+
 /* The worker's attempt has come to something, or to nothing through no fault of the
  * user's. */
 void workers_note_result(struct workers *all, struct worker *w);

@@ -144,6 +144,9 @@ struct submissions {
 void submissions_free(struct submissions *list);
 
 /* Where there is no such submission, *found is false and out is not touched. */
+/* store_get_row() leaves out its tests and samples. */
+int store_get_row(struct store *s, int64_t id, bool *found, struct submission *out,
+                  struct report *r);
 int store_get(struct store *s, int64_t id, bool *found, struct submission *out,
               struct report *r);
 

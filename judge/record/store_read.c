@@ -183,11 +183,10 @@ store_read_samples(struct store *s, struct submission *sub, struct report *r)
 }
 
 int
-store_get(struct store *s, int64_t id, bool *found, struct submission *out,
-          struct report *r)
+store_get_row(struct store *s, int64_t id, bool *found, struct submission *out,
+              struct report *r)
 {
     sqlite3_stmt *st = store_bind(s, ST_GET, "i", id);
-    struct submission sub;
     int rc = store_step(s, st, r);
 
     if (rc != SQLITE_ROW) {
@@ -195,10 +194,26 @@ store_get(struct store *s, int64_t id, bool *found, struct submission *out,
             *found = false;
         return rc == SQLITE_DONE ? 0 : -1;
     }
-    rc = read_submission(s, st, &sub, r);
+    rc = read_submission(s, st, out, r);
     sqlite3_reset(st);
-    if (rc != 0)
+    if (rc == 0)
+        *found = true;
+    return rc;
+}
+
+int
+store_get(struct store *s, int64_t id, bool *found, struct submission *out,
+          struct report *r)
+{
+    struct submission sub;
+    bool any = false;
+
+    if (store_get_row(s, id, &any, &sub, r) != 0)
         return -1;
+    if (!any) {
+        *found = false;
+        return 0;
+    }
     if (store_read_tests(s, &sub, r) != 0 || store_read_samples(s, &sub, r) != 0) {
         submission_free(&sub);
         return -1;

@@ -3,6 +3,7 @@
 
 usage: cluster.py PREFIX constants            what cluster_model.py calculates with
        cluster.py PREFIX seen [WORKERS...]    50, 100 and 200 workers, beside what the model predicts
+       cluster.py PREFIX against OTHER [WAITING...]   a judgement with this build and with another one, in turns
 
 Each worker is a connection of its own that leases, says that it judges, waits, and sends the same result of a GPU. So all is
 real but the judgement: requests, queue, leases, the checks of a result, and what is stored."""
@@ -260,6 +261,29 @@ async def measure_constants(prefix, count):
         await measure_idle(bench, 1000)
 
 
+async def judgement_ms(prefix, waiting, count=300):
+    """CPU time of the loop for one judgement, from lease to result, while so many wait."""
+    async with Bench(prefix, GPU) as bench:
+        worker = await bench.worker("measured")
+        with contextlib.closing(bench.connection()) as c:
+            for _ in range(waiting + count // 2):
+                bench.post(c)
+        before = await bench.settled_ms()
+        for _ in range(count):
+            mine = await worker.lease()
+            await worker.post("heartbeat", **mine, event="judging")
+            await worker.post("result", **mine, part=1, parts=1, text=worker.result)
+        return (await bench.settled_ms() - before) / count
+
+
+async def measure_against(prefix, other, waiting, pairs=3):
+    print("waiting  this build, ms    the other, ms     ratios")
+    for number in waiting:
+        took = [(await judgement_ms(prefix, number), await judgement_ms(other, number)) for _ in range(pairs)]
+        here, there = (" ".join(f"{ms:.2f}" for ms in side) for side in zip(*took))
+        print(f"{number:7}  {here:16}  {there:16}  {' '.join(f'{a / b:.2f}' for a, b in took)}", flush=True)
+
+
 # --- the check ----------------------------------------------------------------------------
 
 
@@ -324,6 +348,8 @@ def main(prefix, what, *counts):
     if what == "constants":
         print("milliseconds of the event loop's CPU time")
         asyncio.run(measure_constants(prefix, int(counts[0]) if counts else 4000))
+    elif what == "against":
+        asyncio.run(measure_against(prefix, Path(counts[0]).resolve(), [int(count) for count in counts[1:]] or [200, 1000, 4000]))
     else:
         asyncio.run(measure_seen(prefix, [int(count) for count in counts] or [50, 100, 200]))
 
