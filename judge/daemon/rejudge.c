@@ -47,6 +47,8 @@ rejudged_free(struct rejudged *j)
     free(j->device);
     free(j->board);
     result_free(&j->result);
+    free(j->node);
+    free(j->driver);
 }
 
 void
@@ -244,6 +246,8 @@ run_list(struct daemon *d, struct rejudge_run *run, struct report *r)
 
         j->after.result = &j->result;
         j->after.meaning = j->meaning;
+        j->after.node = j->node;
+        j->after.driver = j->driver;
         all->replacement[i] = (struct replacement){.id = j->id, .finished = j->after};
         if (check_rejudged(d, j, r) != 0)
             return -1;
@@ -333,6 +337,8 @@ rejudge_take(struct daemon *d, int64_t run, int64_t id,
     j->judged = true;
     j->after = *finished;
     j->result = result;
+    j->node = finished->node != NULL ? xstrdup(finished->node) : NULL;
+    j->driver = finished->driver != NULL ? xstrdup(finished->driver) : NULL;
     snprintf(j->meaning, sizeof j->meaning, "%s",
              finished->meaning != NULL ? finished->meaning : "");
     last->judged++;

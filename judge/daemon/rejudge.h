@@ -54,8 +54,9 @@ struct rejudged {
     enum verdict before;
     double before_ns; /* 0: it had no time */
     bool begun, judged;
-    struct finished_submission after; /* once it is judged; meaning and result are here */
+    struct finished_submission after; /* once it is judged; these are here of it */
     struct result result;
+    char *node, *driver;         /* of the worker that judged it; NULL: none */
     char meaning[MEANING_BYTES]; /* "": the problem changed meanwhile */
 };
 
