@@ -39,10 +39,14 @@
                   " (SELECT id FROM users WHERE name = ?1) AND s.problem = ?2"           \
                   " AND s.verdict = 'accepted' AND s.sample_only = 0)")                  \
     X(RECENT, /* a row that is graded in bulk must not take the place of another */      \
-      "SELECT count(*), coalesce(min(created_ms), 0) FROM (SELECT created_ms"            \
-      " FROM submissions INDEXED BY submissions_people_by_user WHERE profile < 3"        \
-      " AND user_id = (SELECT id FROM users WHERE name = ?1)"                            \
-      " ORDER BY id DESC LIMIT ?2) WHERE created_ms > ?3")                               \
+      "WITH p (id) AS (SELECT l.id FROM listed l INDEXED BY listed_by_user"              \
+      " WHERE l.user_id = (SELECT id FROM users WHERE name = ?1)"                        \
+      " UNION ALL SELECT s.id FROM submissions s INDEXED BY submissions_by_user"         \
+      " WHERE s.user_id = (SELECT id FROM users WHERE name = ?1)"                        \
+      " AND s.id <= (SELECT id FROM listed_since) AND s.profile < 3"                     \
+      " ORDER BY 1 DESC LIMIT ?2)"                                                       \
+      " SELECT count(*), coalesce(min(s.created_ms), 0) FROM p"                          \
+      " CROSS JOIN submissions s ON s.id = p.id WHERE s.created_ms > ?3")                \
     X(DEVICE_USE, /* the newest first; the partial index answers it alone */             \
       "SELECT finished_ms, device_ms FROM submissions"                                   \
       " INDEXED BY submissions_people_by_use WHERE user_id ="                            \
