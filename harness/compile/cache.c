@@ -10,6 +10,7 @@
  * name (v2), and a line in cache_evict that removes the old one.
  *
  * Beside them CACHE/headers has folders of links (headers.h), which are few and stay.
+ * CACHE/driver is the GPU's driver's, which bounds it by itself.
  *
  * An entry's modification time is the time of its last use. When all entries together
  * exceed CACHE_BYTES_MAX, the least recently used ones are removed.

@@ -213,6 +213,22 @@ open_database(struct daemon *d)
                  how.upgraded_from, how.schema, (double)how.upgrade_ns / 1e9);
 }
 
+/* Gives the GPU's driver a folder for what it compiles of the judge's own kernels. Where
+ * it cannot write one in the user's home, as under the systemd unit, it would compile
+ * them in each arbiter. A folder that the environment names is left as it is. */
+static void
+share_driver_cache(const struct config *c)
+{
+    char *folder = xasprintf("%s/driver", c->cache);
+    struct report r = {0};
+
+    if (file_mkdirs(folder, &r) != 0)
+        log_line("%s", r.text);
+    else if (chmod(folder, 0700) != 0 || setenv("CUDA_CACHE_PATH", folder, 0) != 0)
+        log_line("%s cannot be used by the driver: %s", folder, strerror(errno));
+    free(folder);
+}
+
 static void
 prepare_home(struct daemon *d)
 {
@@ -225,6 +241,7 @@ prepare_home(struct daemon *d)
      * that we start find what is there, and nobody can list it. */
     if (chmod(d->config.jobs, 0711) != 0 || chmod(d->config.cache, 0711) != 0)
         log_line("jobs and cache may be listed by others: %s", strerror(errno));
+    share_driver_cache(&d->config);
     open_database(d);
     if (sandbox_probe_limits(&r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);

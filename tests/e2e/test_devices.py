@@ -44,7 +44,7 @@ if sys.argv[1] == "--devices":
 
 def note(what, **more):
     line = json.dumps({"what": what, "at": time.monotonic(), "id": job["id"], "pid": os.getpid(),
-                       "gpus": gpus, **more})
+                       "gpus": gpus, "driver": os.environ.get("CUDA_CACHE_PATH"), **more})
     fd = os.open(home + "/notes", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(fd, line.encode() + b"\n")
     os.close(fd)
@@ -167,6 +167,20 @@ def test_no_gpu_is_shared(judge):
         if n["what"] == "begin":
             lines.setdefault(n["gpus"][0], []).append(n["id"])
     assert all(ids == sorted(ids) for ids in lines.values()), lines
+
+
+def test_the_driver_has_a_folder(judge):
+    """What the GPU's driver compiles of the judge's kernels is kept where no user's home has to be writable. Elsewhere
+    where the operator says so."""
+    folder = judge.home / "cache/driver"
+    start(judge, "A")
+    judge.wait_done(post(judge, ONE, 0, 0))
+    judge.stop()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    judge.env["CUDA_CACHE_PATH"] = "/elsewhere"
+    judge.start("--stay", "1")
+    judge.wait_done(post(judge, ONE, 0, 0))
+    assert {n["driver"] for n in notes(judge)} == {str(folder), "/elsewhere"}
 
 
 def test_nobody_waits_for_ever(judge):
