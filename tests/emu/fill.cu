@@ -70,8 +70,8 @@ same_comparison(const compare_rule &rule, char *device, const char *got, const c
     return memcmp(&found, &expected, sizeof found) == 0;
 }
 
-// `want` against itself one double later, and against itself with a few bits changed: all
-// of a few elements, so that most of what the kernel reads at once is the same.
+// `want` against itself one double later, and against itself with the bits of a few elements
+// changed. So most of what the kernel reads at once is the same.
 static bool
 same_comparisons(const compare_rule &rule, char *device, const std::vector<double> &want)
 {
