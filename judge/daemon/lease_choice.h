@@ -8,9 +8,11 @@
  * judged.
  *
  * - Problems may allow a linked library of the toolkit, such as cuBLAS. A program loads
- * it from the folder that its compiler had.
- * - An attempt may follow one that has come to nothing, whose compiler has no part in
- *   it.
+ *   it from the folder that its compiler had.
+ *
+ * - An attempt may follow one that has come to nothing. That one's compiler has no part
+ *   in it.
+ *
  * - Those who compile may be stuck, or all of them rest. A worker that holds what it
  *   compiles, or gives it back, then holds up nothing else.
  */

@@ -32,7 +32,7 @@ static const char *const OWN_OPTIONS[] = {
     "--time",     "-t", "--chdir",   "-D",         "--test-only", "--export",
 };
 
-/* What must be 1, since a pilot is one worker on one GPU. */
+/* What must be 1, since a pilot is one worker on one node. */
 static const char *const SINGLE_OPTIONS[] = {"--nodes", "-N", "--ntasks", "-n"};
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
@@ -197,7 +197,7 @@ option_check(const char *word, struct report *r)
     if (strncmp(word, single, name) == 0 && strcmp(word + name, one) == 0)
         return 0;
     return report_fail(r,
-                       "options = ... %s: a pilot is one worker on one GPU, so that "
+                       "options = ... %s: a pilot is one worker on one node, so that "
                        "there is no %s but %s%s",
                        word, single, single, one);
 }

@@ -1,8 +1,8 @@
 /*
  * Pilots: jobs of a Slurm cluster that judge for this daemon. Each is one
- * `warpjudge worker` on one GPU, which pulls work until it is idle or near its time
- * limit. What it judges is between it and the queue (daemon/workers.h). Here it is only
- * decided how many pilots there are, and Slurm's own commands are called for that.
+ * `warpjudge worker` with one GPU or two, which pulls work until it is idle or near its
+ * time limit. What it judges is between it and the queue (daemon/workers.h). Here it is
+ * only decided how many pilots there are, and Slurm's own commands are called for that.
  *
  *     squeue      which pilots are there           every `poll` seconds while there is
  *     scontrol    how one ended that is not        any work or pilot, and first of all
