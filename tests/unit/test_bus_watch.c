@@ -57,6 +57,33 @@ buffers_in_host_memory_and_two_gpus_are_not_watched(void **state)
     assert_false(bus_is_watched(&p));
 }
 
+/* What is made or looked at on the host goes over the bus. */
+static void
+a_bus_is_quiet_if_all_is_done_on_the_gpu(void **state)
+{
+    static const struct {
+        enum compare_mode mode;
+        enum param_dir dir;
+        bool has_inputs_c, quiet;
+    } rows[] = {{COMPARE_CLOSE, DIR_OUT, false, true},
+                {COMPARE_EXACT, DIR_INOUT, false, true},
+                {COMPARE_ULP, DIR_OUT, false, true},
+                {COMPARE_CLOSE, DIR_OUT, true, false},
+                {COMPARE_UNORDERED, DIR_OUT, false, false},
+                {COMPARE_CHECKER, DIR_INOUT, false, false},
+                {COMPARE_CHECKER, DIR_IN, false, true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static struct problem p;
+
+        p = (struct problem){.param_count = 1, .has_inputs_c = rows[i].has_inputs_c};
+        p.param[0].dir = rows[i].dir;
+        p.benchmark_tolerance.mode = rows[i].mode;
+        assert_int_equal(bus_is_quiet(&p), rows[i].quiet);
+    }
+}
+
 int
 main(void)
 {
@@ -64,6 +91,7 @@ main(void)
         cmocka_unit_test(an_eighth_is_free_but_neither_little_nor_much),
         cmocka_unit_test(a_long_call_may_have_many_launches),
         cmocka_unit_test(what_is_not_known_stays_so),
+        cmocka_unit_test(a_bus_is_quiet_if_all_is_done_on_the_gpu),
         cmocka_unit_test(buffers_in_host_memory_and_two_gpus_are_not_watched),
     };
 

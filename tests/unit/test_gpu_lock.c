@@ -252,6 +252,31 @@ who_judges_is_no_neighbour(void **state)
     gpu_lock_close(q);
 }
 
+/* Whoever comes next is told how long nobody has measured. */
+static void
+who_has_measured_says_when(void **state)
+{
+    struct gpu_lock *q = open_gpu_lock(false), *next;
+    uint64_t before_ns;
+
+    (void)state;
+    assert_true(gpu_lock_idle_ns(q) == UINT64_MAX);
+    gpu_lock_begin(q);
+    gpu_lock_enter(q);
+    gpu_lock_leave(q, GIB);
+    before_ns = now_ns();
+    gpu_lock_end(q);
+    next = open_gpu_lock(true); /* which writes into the same file */
+    gpu_lock_enter(next);
+    gpu_lock_leave(next, GIB);
+    sleep_ms(30);
+    assert_true(gpu_lock_idle_ns(next) >= 30 * UINT64_C(1000000));
+    assert_true(gpu_lock_idle_ns(next) <= now_ns() - before_ns);
+    gpu_lock_close(next);
+    gpu_lock_close(q);
+    assert_true(gpu_lock_idle_ns(NULL) == UINT64_MAX);
+}
+
 /* Who judged before has nothing to do any more, but its process is not gone: nobody
  * measures beside it. */
 static void
@@ -426,6 +451,7 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_has_measured_says_when),
         cmocka_unit_test(lock_comes_after_one_step),
         cmocka_unit_test(nobody_need_be_beside),
         cmocka_unit_test(time_inside_is_counted),

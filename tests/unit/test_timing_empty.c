@@ -22,7 +22,7 @@ static const struct timed_call empty_after = {
 static enum empty_next
 next_empty(void)
 {
-    return timing_empty_next(&timing_plan_gpu, true, calls, call_count);
+    return timing_empty_next(&timing_plan_gpu, false, true, calls, call_count);
 }
 
 /* A warm-up of 200 ms. */
@@ -40,9 +40,11 @@ an_empty_warm_up_is_over(void **state)
         calls_forget(state);
         if (warm_ups[i].calls > 0)
             calls_add(warm_ups[i].calls, empty_warm, warm_ups[i].spent_ns);
-        assert_int_equal(next_empty(), warm_ups[i].over ? EMPTY_BEHIND : EMPTY_WARM_UP);
+        assert_int_equal(timing_empty_next(&timing_plan_gpu, warm_ups[i].awake, true,
+                                           calls, call_count),
+                         warm_ups[i].over ? EMPTY_BEHIND : EMPTY_WARM_UP);
     }
-    assert_int_equal(timing_empty_next(&timing_plan_gpu, false, calls, call_count),
+    assert_int_equal(timing_empty_next(&timing_plan_gpu, false, false, calls, call_count),
                      EMPTY_AFTER);
 }
 
@@ -56,9 +58,9 @@ empty_calls_are_enough(void **state)
         enum empty_next next;
     } rows[] = {
         {0, 0, 19, EMPTY_BEHIND},           {0, 900 * MS, 19, EMPTY_BEHIND},
-        {1000, 0, 20, EMPTY_ENOUGH},        {1001, 0, 20, EMPTY_BEHIND},
-        {1001, 300 * MS, 20, EMPTY_BEHIND}, {1001, 300 * MS + 1, 20, EMPTY_ENOUGH},
-        {1001, 0, 99, EMPTY_BEHIND},        {1001, 0, 100, EMPTY_ENOUGH},
+        {2000, 0, 20, EMPTY_ENOUGH},        {2001, 0, 20, EMPTY_BEHIND},
+        {2001, 300 * MS, 20, EMPTY_BEHIND}, {2001, 300 * MS + 1, 20, EMPTY_ENOUGH},
+        {2001, 0, 99, EMPTY_BEHIND},        {2001, 0, 100, EMPTY_ENOUGH},
     };
 
     (void)state;
@@ -85,7 +87,7 @@ empty_calls_beside_a_neighbour_do_not_count(void **state)
         warm_empty();
         calls_add(40, loud, 1000 * MS);
         assert_int_equal(next_empty(), EMPTY_BEHIND);
-        calls_add_wide(20, empty_behind, 1001);
+        calls_add_wide(20, empty_behind, 2001);
         calls[call_count - 1].ended_ns = 1300 * MS + late_ns;
         assert_int_equal(next_empty(), late_ns == 1 ? EMPTY_ENOUGH : EMPTY_BEHIND);
     }
@@ -144,7 +146,7 @@ a_late_launch_is_in_an_interval_of_the_other_kind(void **state)
     late.late = true;
     warm_empty();
     calls_add_quick(20, late);
-    assert_int_equal(timing_empty_next(&timing_plan_gpu, false, calls, call_count),
+    assert_int_equal(timing_empty_next(&timing_plan_gpu, false, false, calls, call_count),
                      EMPTY_ENOUGH);
     timing_empty_times(false, calls, call_count, &times);
     assert_int_equal(times.count, 20);

@@ -23,14 +23,16 @@ a_warm_up_is_over(void **state)
 {
     for (int i = 0; i < CALLS_WARM_UPS; i++) {
         const bool over = warm_ups[i].over;
+        struct timing_terms t = terms;
 
+        t.awake = warm_ups[i].awake;
         calls_forget(state);
         if (warm_ups[i].calls > 0)
             calls_add(warm_ups[i].calls, warm, warm_ups[i].spent_ns);
-        assert_int_equal(next().what, over ? TIMING_SAMPLE : TIMING_WARM_UP);
-        assert_int_equal(next().begins, over);
-        assert_int_equal(timing_next(&terms, calls, call_count, false).what,
-                         TIMING_WARM_UP);
+        assert_int_equal(timing_next(&t, calls, call_count, true).what,
+                         over ? TIMING_SAMPLE : TIMING_WARM_UP);
+        assert_int_equal(timing_next(&t, calls, call_count, true).begins, over);
+        assert_int_equal(timing_next(&t, calls, call_count, false).what, TIMING_WARM_UP);
     }
 }
 
@@ -40,15 +42,19 @@ neighbours_may_go_on_for_half_of_a_warm_up(void **state)
     static const struct {
         uint64_t spent_ns;
         int calls;
-        bool wants;
-    } rows[] = {
-        {100 * MS - 1, 1, false}, {100 * MS, 1, true}, {MS, 49, false}, {MS, 50, true}};
+        bool awake, wants;
+    } rows[] = {{100 * MS - 1, 1, false, false}, {100 * MS, 1, false, true},
+                {MS, 49, false, false},          {MS, 50, false, true},
+                {25 * MS - 1, 1, true, false},   {25 * MS, 1, true, true}};
 
     assert_false(timing_wants_lock(&terms, calls, call_count));
     for (int i = 0; i < COUNT(rows); i++) {
+        struct timing_terms t = terms;
+
         calls_forget(state);
+        t.awake = rows[i].awake;
         calls_add(rows[i].calls, warm, rows[i].spent_ns);
-        assert_int_equal(timing_wants_lock(&terms, calls, call_count), rows[i].wants);
+        assert_int_equal(timing_wants_lock(&t, calls, call_count), rows[i].wants);
     }
     calls_add_quick(1, sampled);
     assert_false(timing_wants_lock(&terms, calls, call_count)); /* they have been asked */
@@ -69,7 +75,7 @@ a_warm_up_is_copied_behind_but_for_its_first_call(void **state)
 }
 
 /* The last eight calls decide; 1 is one that was copied behind. If most were not, the
- * kind is settled after eight calls with the lock held, or twice a warm-up's time. */
+ * kind is settled after eight calls with the lock held, or 0.4 s. */
 static void
 the_last_calls_of_a_warm_up_decide_the_kind(void **state)
 {
@@ -154,10 +160,10 @@ samples_are_enough(void **state)
         {1e6, 5013, 1500 * MS + 1, 16, true},
         {1e6, 6000, 0, 199, false},
         {1e6, 6000, 0, 200, true},
-        {10e3, 1000, 0, 15, false}, /* of a short time 1 us is enough */
-        {10e3, 1000, 0, 16, true},
-        {10e3, 1001, 0, 16, false},
-        {10e3, 1001, 0, 200, true},
+        {10e3, 2000, 0, 15, false}, /* of a short time 2 us are enough */
+        {10e3, 2000, 0, 16, true},
+        {10e3, 2001, 0, 16, false},
+        {10e3, 2001, 0, 200, true},
     };
 
     (void)state;

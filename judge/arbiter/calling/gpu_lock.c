@@ -33,6 +33,9 @@ struct record {
     uint64_t busy_ns;
 };
 
+#define MEASURED_AT ((off_t)sizeof(struct record)) /* behind it: when the GPU was left   \
+                                                    */
+
 struct gpu_lock {
     int fd;
     bool ahead, inside;
@@ -193,8 +196,11 @@ void
 gpu_lock_end(struct gpu_lock *lock)
 {
     const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
-    const uint64_t until_ns = now_ns() + LEAVING_NS;
+    const uint64_t at_ns = now_ns(), until_ns = at_ns + LEAVING_NS;
 
+    if (lock != NULL &&
+        pwrite(lock->fd, &at_ns, sizeof at_ns, MEASURED_AT) != (ssize_t)sizeof at_ns)
+        fprintf(stderr, "the next arbiter cannot be told that the GPU is awake\n");
     while (lock != NULL && lock->follows && now_ns() < until_ns) {
         lock->follows = !place_try(lock, PLACE_JUDGING);
         if (lock->follows)
@@ -254,6 +260,19 @@ bool
 gpu_lock_is_held(const struct gpu_lock *lock)
 {
     return lock == NULL || (lock->has_gpu && !lock->follows);
+}
+
+uint64_t
+gpu_lock_idle_ns(const struct gpu_lock *lock)
+{
+    const uint64_t now = now_ns();
+    uint64_t at_ns;
+
+    if (lock == NULL ||
+        pread(lock->fd, &at_ns, sizeof at_ns, MEASURED_AT) != (ssize_t)sizeof at_ns ||
+        at_ns == 0 || at_ns > now)
+        return UINT64_MAX;
+    return now - at_ns;
 }
 
 /* Does another process hold this byte? */

@@ -90,6 +90,9 @@ void gpu_lock_give(struct gpu_lock *lock);
 /* Has this process the GPU to itself now, until gpu_lock_give? */
 bool gpu_lock_is_held(const struct gpu_lock *lock);
 
+/* How long ago an arbiter has last measured on this GPU. UINT64_MAX: it is not known. */
+uint64_t gpu_lock_idle_ns(const struct gpu_lock *lock);
+
 /* Is another arbiter preparing, or has it prepared and waits? *held_bytes is then what it
  * holds in its buffers, as of its last step. */
 bool gpu_lock_neighbour(const struct gpu_lock *lock, uint64_t *held_bytes);

@@ -134,6 +134,12 @@ reference_wake(struct reference *ref, struct report *r)
     return -1;
 }
 
+bool
+reference_is_on_target(const struct reference *ref)
+{
+    return device_shares_memory(ref->device, ref->target);
+}
+
 void
 reference_kill(struct reference *ref)
 {

@@ -39,6 +39,10 @@ int reference_open(const struct reference_options *o, const struct problem *p,
  * it comes up at some time before the first answer. -1: it does not come up. */
 int reference_wake(struct reference *ref, struct report *r);
 
+/* Does the reference compute on the submission's device, so that its inputs and answers
+ * need no copies? */
+bool reference_is_on_target(const struct reference *ref);
+
 /* Ends the reference's process, which may hold device memory of its own. There are no
  * answers from then on. reference_kill does not wait until the process is gone, and
  * reference_stop must follow. */

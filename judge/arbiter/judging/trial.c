@@ -46,7 +46,7 @@ struct call {
     const struct trial *trial;
     struct trial_result *out;
     uint64_t poison_seed;
-    double bus_before; /* device_bus_bytes when the runner was armed; < 0: not known */
+    double bus_before; /* the count (bus_meter.h) before the call; < 0: not known */
     uint64_t limit_ms; /* solve()'s; set when the runner is armed */
     enum runner_event event;
     struct runner_reply reply;
@@ -329,7 +329,8 @@ make_ready(struct call *c, struct report *r)
     c->limit_ms = t->empty ? TRIAL_START_MS : budget_call_begin(j);
     if (!late || c->event != RUNNER_ANSWERED || c->reply.status != 0)
         return 0;
-    c->bus_before = t->metered ? device_bus_bytes(j->device) : -1;
+    if (t->meter != NULL)
+        c->bus_before = bus_meter_before(t->meter, t->quiet_bus);
     if (stands_still(c)) {
         const int rc = freeze_submission(c, r);
 
@@ -373,14 +374,23 @@ run_released(struct call *c, struct report *r)
     return 0;
 }
 
-/* The bytes that have gone over the bus since the runner was armed; < 0: not known. The
- * first count is taken no sooner: arming may take long, and the GPU's counters come round
- * every 4 GB (nvml.c). A submission that sent 4 GB meanwhile would seem to have sent
- * nothing. From the fill to the end of a call there is no time for that. */
+/* Asks for the bytes that went over the bus in the call that has just ended. Where more
+ * of ours will follow, it waits for the answer. */
+static void
+ask_for_bus(const struct call *c)
+{
+    if (c->trial->meter == NULL)
+        return;
+    bus_meter_ask(c->trial->meter);
+    if (!c->trial->quiet_bus)
+        (void)bus_meter_after(c->trial->meter);
+}
+
+/* The answer; < 0: not known. */
 static double
 bus_since(const struct call *c)
 {
-    const double now = c->trial->metered ? device_bus_bytes(c->j->device) : -1;
+    const double now = c->trial->meter != NULL ? bus_meter_after(c->trial->meter) : -1;
 
     return now < 0 || c->bus_before < 0 ? -1 : now - c->bus_before;
 }
@@ -457,11 +467,11 @@ run_submission(struct call *c, struct report *r)
         j->runner_is_up = true;
         if (run_released(c, r) != 0)
             return -1;
+        ask_for_bus(c);
         if (c->event == RUNNER_ANSWERED &&
             memory_watch_call(&j->memory, t->set, t->where, t->timed, r) != 0)
             return -1;
     }
-    c->out->bus_bytes = bus_since(c);
     if (c->event != RUNNER_ANSWERED)
         return trial_judge_event(j, t, c->out->released, c->event, r);
     if (c->reply.status != 0) {
@@ -532,6 +542,7 @@ run_empty(struct call *c, struct report *r)
         return report_fail(r,
                            "the empty solve() cannot be timed (event %d, status %d: %s)",
                            (int)c->event, c->reply.status, c->reply.text);
+    ask_for_bus(c);
     c->out->bus_bytes = bus_since(c);
     hear_host(c, preempted);
     return 0;
@@ -550,6 +561,8 @@ trial_run(struct judgement *j, const struct trial *t, struct trial_result *out,
         return run_empty(&c, r);
     if (run_submission(&c, r) != 0 && judge_failure(j, t, r) != 0)
         return -1;
+    if (out->released)
+        out->bus_bytes = bus_since(&c);
     out->steps.check_ns =
         now_ns() - start_ns - out->steps.arm_ns - out->steps.fill_ns - out->steps.run_ns;
     if (t->timed)

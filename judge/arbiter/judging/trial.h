@@ -5,6 +5,7 @@
 #ifndef ARBITER_JUDGING_TRIAL_H
 #define ARBITER_JUDGING_TRIAL_H
 
+#include "arbiter/calling/bus_meter.h"
 #include "arbiter/judging/judgement.h"
 
 /* What of a wrong output is told beside its first wrong element (surroundings.h). */
@@ -26,8 +27,10 @@ struct trial {
     bool follows; /* timed, as the trial before, in which the same process was called */
     bool watched; /* the call's memory is looked at while it runs, not only at its end */
     bool behind;  /* timed: the copy may be queued behind the work (release.h) */
-    bool metered; /* timed: bus_bytes is measured */
-    int cpu;      /* timed: the runner waits on this CPU; -1: on any */
+    struct bus_meter *meter; /* timed: of bus_bytes; NULL: it is not measured */
+    bool quiet_bus; /* nothing of ours goes over the bus: not before a call, nor where it
+                       is compared */
+    int cpu;        /* timed: the runner waits on this CPU; -1: on any */
     double usual_fill_ns; /* of our own work before the clock; 0: it is not watched */
 };
 

@@ -28,7 +28,9 @@ struct timed_benchmark {
     uint64_t begun_ns; /* when the tests could begin */
     struct empty_times empty;
     double buffer_bytes;           /* of a call, each buffer once in each direction */
-    bool metered;                  /* the bytes on the bus are counted (bus_watch.h) */
+    struct bus_meter *meter;       /* of the bus (bus_watch.h); NULL: it is not watched */
+    bool quiet_bus;                /* trial.h */
+    bool awake;                    /* the GPU worked just before the calls to come */
     double bus_free;               /* how many of them are free */
     struct call_log log;           /* the submission's calls */
     struct trial_steps steps;      /* what they took together */

@@ -25,6 +25,9 @@
 /* Answers that are made while nvcc runs take no more host memory than this, in bytes. */
 #define PREPARED_BYTES_MAX ((uint64_t)256 << 20)
 
+/* A GPU that has worked keeps its clocks for longer than this. */
+#define AWAKE_NS UINT64_C(1000000000)
+
 #define SETS_SHARE 5 /* all sets take this part of the GPU's memory at most: a fifth */
 
 struct call_set *
@@ -61,7 +64,8 @@ timed_terms(const struct timed_benchmark *t)
 {
     return (struct timing_terms){.plan = t->plan,
                                  .empty = &t->empty,
-                                 .metered = t->metered,
+                                 .awake = t->awake,
+                                 .metered = t->meter != NULL,
                                  .bus_free = t->bus_free};
 }
 
@@ -157,7 +161,8 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
                                 .follows = !first,
                                 .watched = first,
                                 .behind = next->behind,
-                                .metered = t->metered,
+                                .meter = t->meter,
+                                .quiet_bus = t->quiet_bus,
                                 .cpu = t->cpu,
                                 .usual_fill_ns = t->empty.usual_fill_ns};
     struct trial_result result;
@@ -202,7 +207,7 @@ begin_samples(struct timed_benchmark *t, bool behind)
 {
     t->j->result.timing.empty_ns = t->empty.median_ns;
     conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind,
-                             t->metered ? t->bus_free : -1);
+                             t->meter != NULL ? t->bus_free : -1);
 }
 
 /* Tells that the last call was sample number n. */
@@ -345,9 +350,12 @@ begin_measured(struct timed_benchmark *t, struct report *r)
 
     if (alloc_sets(t, r) != 0)
         return -1;
-    t->metered = bus_is_watched(j->problem);
+    if (bus_is_watched(j->problem))
+        t->meter = bus_meter_open(j->device);
+    t->quiet_bus = bus_is_quiet(j->problem) && reference_is_on_target(j->reference);
     t->bus_free =
         bus_free_bytes(problem_work_bytes(j->problem, t->test), t->buffer_bytes);
+    t->awake = gpu_lock_idle_ns(j->gpu_lock) < AWAKE_NS;
     if (timed_empty(t, r) != 0)
         return -1;
     empty = seconds_since(start_ns);
@@ -376,6 +384,7 @@ run_timed_calls(struct timed_benchmark *t, struct report *r)
     if (device_set_checks(j->device, false, r) != 0)
         return -1;
     start_ns = now_ns();
+    t->awake = start_ns - t->begun_ns < AWAKE_NS; /* since the calibration */
     if (costs_begin(j, &before, r) != 0 || measure_samples(t, r) != 0)
         return -1;
     if (!is_accepted(t))
@@ -444,6 +453,7 @@ timing_free(struct timed_benchmark *t)
     if (t == NULL)
         return;
     gpu_lock_give(t->j->gpu_lock);
+    bus_meter_close(t->meter);
     conditions_free(t->conditions);
     answer_free(&t->answer);
     for (int i = 0; i < t->sets; i++)

@@ -35,7 +35,8 @@ time_empty_call(struct timed_benchmark *t, struct call_log *log, struct timed_ca
                                 .attach = log->count == 0,
                                 .timed = true,
                                 .behind = seen->behind,
-                                .metered = t->metered,
+                                .meter = t->meter,
+                                .quiet_bus = t->quiet_bus,
                                 .cpu = t->cpu};
     struct trial_result result;
 
@@ -62,8 +63,8 @@ call_all(struct timed_benchmark *t, struct call_log *log, bool can_be_behind,
 {
     enum empty_next next;
 
-    while ((next = timing_empty_next(t->plan, can_be_behind, log->call, log->count)) !=
-               EMPTY_ENOUGH &&
+    while ((next = timing_empty_next(t->plan, t->awake, can_be_behind, log->call,
+                                     log->count)) != EMPTY_ENOUGH &&
            next != EMPTY_HOST_BUSY) {
         const bool warms_up = next == EMPTY_WARM_UP;
         struct timed_call seen = {.sample = !warms_up,

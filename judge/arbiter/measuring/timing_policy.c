@@ -9,15 +9,17 @@
 const struct timing_plan timing_plan_gpu = {.warmup = 3,
                                             .warmup_max = 100,
                                             .warmup_ns = UINT64_C(200000000),
+                                            .awake_ns = UINT64_C(50000000),
+                                            .settle_ns = UINT64_C(400000000),
                                             .samples_min = 16,
                                             .samples_max = 200,
                                             .budget_ns = UINT64_C(1500000000),
                                             .precision = 0.005,
-                                            .precision_ns = 500,
+                                            .precision_ns = 1000,
                                             .empty_min = 20,
                                             .empty_max = TIMED_EMPTY_MAX,
                                             .empty_budget_ns = UINT64_C(300000000),
-                                            .empty_precision_ns = 500};
+                                            .empty_precision_ns = 1000};
 
 const struct timing_plan timing_plan_emu = {
     .warmup = 1, .warmup_max = 1, .samples_min = 3, .samples_max = 16, .cost_ms = 30};
@@ -63,11 +65,19 @@ warm_up_calls(const struct timed_call *calls, int n)
     return warm;
 }
 
+/* How long a warm-up takes. */
+static uint64_t
+warm_up_ns(const struct timing_plan *p, bool awake)
+{
+    return awake ? p->awake_ns : p->warmup_ns;
+}
+
 /* Has a warm-up been long enough? */
 static bool
-is_long_enough(const struct timing_plan *p, int calls, uint64_t spent_ns)
+is_long_enough(const struct timing_plan *p, bool awake, int calls, uint64_t spent_ns)
 {
-    return calls >= p->warmup && (calls >= p->warmup_max || spent_ns >= p->warmup_ns);
+    return calls >= p->warmup &&
+           (calls >= p->warmup_max || spent_ns >= warm_up_ns(p, awake));
 }
 
 /* --- 1. the empty calls ---------------------------------------------------- */
@@ -149,7 +159,7 @@ empty_kind_fails(const struct empty_kind *k)
 }
 
 enum empty_next
-timing_empty_next(const struct timing_plan *p, bool can_be_behind,
+timing_empty_next(const struct timing_plan *p, bool awake, bool can_be_behind,
                   const struct timed_call *calls, int n)
 {
     const uint64_t now_ns = elapsed_ns(calls, n);
@@ -157,7 +167,7 @@ timing_empty_next(const struct timing_plan *p, bool can_be_behind,
     struct empty_series *s;
     enum empty_next next;
 
-    if (warm == n && !is_long_enough(p, n, now_ns))
+    if (warm == n && !is_long_enough(p, awake, n, now_ns))
         return EMPTY_WARM_UP;
     s = empty_series(calls, n);
     if (host_busy_always(&s->host))
@@ -215,9 +225,10 @@ timing_empty_times(bool can_be_behind, const struct timed_call *calls, int n,
 #define WARM_UP_LAST 8
 
 static bool
-half_is_over(const struct timing_plan *p, int calls, uint64_t spent_ns)
+half_is_over(const struct timing_terms *t, int calls, uint64_t spent_ns)
 {
-    return 2 * calls >= p->warmup_max || 2 * spent_ns >= p->warmup_ns;
+    return 2 * calls >= t->plan->warmup_max ||
+           2 * spent_ns >= warm_up_ns(t->plan, t->awake);
 }
 
 bool
@@ -225,7 +236,7 @@ timing_wants_lock(const struct timing_terms *t, const struct timed_call *calls, 
 {
     const bool warms_up = warm_up_calls(calls, n) == n;
 
-    return warms_up && half_is_over(t->plan, n, elapsed_ns(calls, n));
+    return warms_up && half_is_over(t, n, elapsed_ns(calls, n));
 }
 
 /* Were at least half of the warm-up's last calls copied behind their work? */
@@ -241,8 +252,7 @@ are_behind(const struct timing_terms *t, const struct timed_call *calls, int war
 }
 
 /* Is it known of which kind the samples will be? A neighbour's work may have spoilt the
- * last calls. Then more are made with the lock held, as long as the warm-up does not take
- * twice its time. */
+ * last calls. Then more are made with the lock held, up to settle_ns. */
 static bool
 is_settled(const struct timing_terms *t, const struct timed_call *calls, int warm)
 {
@@ -251,7 +261,7 @@ is_settled(const struct timing_terms *t, const struct timed_call *calls, int war
     for (int i = 0; i < warm; i++)
         locked += calls[i].locked;
     return !t->empty->behind || locked >= WARM_UP_LAST || are_behind(t, calls, warm) ||
-           elapsed_ns(calls, warm) >= 2 * t->plan->warmup_ns;
+           elapsed_ns(calls, warm) >= t->plan->settle_ns;
 }
 
 /* --- 3. the samples -------------------------------------------------------- */
@@ -394,8 +404,8 @@ timing_next(const struct timing_terms *t, const struct timed_call *calls, int n,
 
     if (warm_up_calls(calls, n) < n)
         return next_sample(t, calls, n);
-    if (half_is_over(t->plan, n, now_ns) && locked &&
-        is_long_enough(t->plan, n, now_ns) && is_settled(t, calls, n))
+    if (half_is_over(t, n, now_ns) && locked &&
+        is_long_enough(t->plan, t->awake, n, now_ns) && is_settled(t, calls, n))
         return (struct timing_next){
             .what = TIMING_SAMPLE, .behind = are_behind(t, calls, n), .begins = true};
     /* The first call is copied after DONE: its memory is looked at while it runs. */

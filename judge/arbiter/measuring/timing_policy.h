@@ -51,9 +51,12 @@
 
 struct timing_plan {
     /* A warm-up has at least `warmup` calls. Then it ends after warmup_ns, or with
-     * `warmup_max` calls. */
+     * `warmup_max` calls. If the GPU is awake, awake_ns are enough. */
     int warmup, warmup_max;
-    uint64_t warmup_ns;
+    uint64_t warmup_ns, awake_ns;
+
+    /* How long a warm-up goes on at most to learn of which kind the calls are. */
+    uint64_t settle_ns;
 
     /* samples_min samples are made in any case. More are made until the interval's width
      * is `precision` of the median or half of it is precision_ns, there are samples_max,
@@ -131,10 +134,11 @@ enum empty_next {
     EMPTY_HOST_BUSY, /* too many calls lost their CPUs: our failure */
 };
 
-/* What to do after n empty calls. can_be_behind is release_can_be_behind of the buffers.
- */
-enum empty_next timing_empty_next(const struct timing_plan *p, bool can_be_behind,
-                                  const struct timed_call *calls, int n);
+/* What to do after n empty calls. awake: the GPU has worked until a moment ago, so that
+ * its clocks are up. can_be_behind is release_can_be_behind of the buffers. */
+enum empty_next timing_empty_next(const struct timing_plan *p, bool awake,
+                                  bool can_be_behind, const struct timed_call *calls,
+                                  int n);
 
 /* Is the reference to be called before the next empty call? It leaves the caches as it
  * leaves them before a submission's call. A reference that takes long is not called. */
@@ -163,6 +167,7 @@ void timing_empty_times(bool can_be_behind, const struct timed_call *calls, int 
 struct timing_terms {
     const struct timing_plan *plan;
     const struct empty_times *empty; /* zeros on emu */
+    bool awake;                      /* the GPU has worked until a moment ago */
     bool metered;                    /* the bytes on the bus are counted (bus_watch.h) */
     double bus_free;                 /* how many of them are free */
 };
