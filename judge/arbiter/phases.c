@@ -169,9 +169,22 @@ judgement_run(struct judgement *j, struct report *r)
     return 0;
 }
 
+/* May an arbiter that stays keep the reference? One that works on much data may have
+ * taken much memory, too. */
+static bool
+keeps_reference(const struct judgement *j)
+{
+    return j->stock != NULL && j->ended_well && j->reference != NULL &&
+           capacity_beside(j->problem, j->device);
+}
+
 void
 judgement_close(struct judgement *j)
 {
+    struct reference *kept = keeps_reference(j) ? j->reference : NULL;
+
+    if (kept != NULL)
+        j->reference = NULL; /* so that its process goes on */
     judgement_end_processes(j);
     timing_free(j->timing);
     for (int i = 0; j->answer != NULL && i < j->problem->test_count; i++)
@@ -181,6 +194,7 @@ judgement_close(struct judgement *j)
         answer_free(&j->timed[i]);
     free(j->timed);
     reference_close(j->reference);
+    stock_keep_reference(j->stock, kept);
     stock_keep(j->ended_well ? j->stock : NULL, &j->job, j->device);
     gpu_lock_close(j->gpu_lock);
     problem_free(j->problem);

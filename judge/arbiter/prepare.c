@@ -105,6 +105,23 @@ open_judgement_device(struct judgement *j, struct report *r)
                : 0;
 }
 
+/* Takes the reference that an arbiter that stays has kept. If there is none, or it does
+ * not come up any more, a new one is started. */
+static int
+start_reference(struct judgement *j, const struct reference_options *o, struct report *r)
+{
+    struct report why = {0};
+
+    j->reference = stock_take_reference(j->stock, o, j->device);
+    if (j->reference != NULL && reference_adopt(j->reference, o, j->problem, &why) == 0)
+        return 0;
+    if (j->reference != NULL)
+        fprintf(stderr, "the reference is started again: %s\n", why.text);
+    reference_close(j->reference);
+    j->reference = NULL;
+    return reference_open(o, j->problem, j->device, &j->reference, r);
+}
+
 static int
 open_judgement_reference(struct judgement *j, struct report *r)
 {
@@ -120,7 +137,7 @@ open_judgement_reference(struct judgement *j, struct report *r)
     if (read_kind(j->folder, kind, r) != 0)
         return -1;
     enter_step(j);
-    rc = reference_open(&options, j->problem, j->device, &j->reference, r);
+    rc = start_reference(j, &options, r);
     if (rc == 0 && j->ahead)
         rc = reference_wake(j->reference, r);
     return leave_step(j, rc);

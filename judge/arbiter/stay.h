@@ -3,9 +3,10 @@
  * way the arbiter of one. record/job.h has the lines that it reads and prints.
  *
  * What it keeps from one judgement for the next is its stock (judging/stock.h): on a GPU
- * the context that it has itself. Everything else of a judgement is freed before the next
- * one is read: its runners and their sandboxes, its buffers, its seeds and its answers.
- * So a submission has a process, a sandbox and memory that no other has had.
+ * the context that it has itself, and the process of the reference with its own.
+ * Everything else of a judgement is freed before the next one is read: the submission's
+ * runner and its sandbox, buffers, seeds and answers. So a submission has a process, a
+ * sandbox and memory that no other has had.
  *
  * It stays only where nothing was odd. After a failure of ours, a runtime error, or any
  * other verdict than "accepted" and "wrong answer", it ends as the arbiter of one does.

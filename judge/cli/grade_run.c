@@ -391,7 +391,7 @@ grade_begin_item(struct grade *g, struct grade_line *line)
     return grade_step_item(g, item);
 }
 
-/* Takes a line, unless it is done. */
+/* Reads the current line, unless it is done. */
 static int
 grade_take_line(struct grade *g)
 {
@@ -407,8 +407,10 @@ grade_take_line(struct grade *g)
         !known_add(&g->seen, line.id, (off_t)line.number, 0))
         report_fail(&r, "%s:%ld: the id \"%.80s\" is that of line %lld", g->in.path,
                     line.number, line.id, (long long)known_find(&g->seen, line.id)->at);
-    if (!report_is_set(&r) && !grade_output_has_id(&g->out, line.id))
-        return grade_begin_item(g, &line);
+    if (!report_is_set(&r) && !grade_output_has_id(&g->out, line.id)) {
+        grade_ahead_add(&g->ahead, &line);
+        return 0;
+    }
     if (report_is_set(&r))
         status = grade_write_error(g, &line, r.text);
     else
@@ -417,14 +419,13 @@ grade_take_line(struct grade *g)
     return status;
 }
 
-/* Reads lines until as many are in flight as may be. */
+/* Reads lines ahead. */
 static int
-grade_fill(struct grade *g)
+grade_read_ahead(struct grade *g)
 {
     int status = 0;
 
-    while (status == 0 && !g->read_all && g->in_flight < g->most &&
-           now_ns() >= g->later_ns) {
+    while (status == 0 && !g->read_all && !grade_ahead_is_full(&g->ahead)) {
         const int more = jsonl_next(&g->in, &g->cli->report);
 
         if (more < 0)
@@ -436,13 +437,29 @@ grade_fill(struct grade *g)
     return status;
 }
 
+/* Begins lines until as many are in flight as may be. */
+static int
+grade_fill(struct grade *g)
+{
+    struct grade_line line;
+    int status = 0;
+
+    while (status == 0 && g->in_flight < g->most && now_ns() >= g->later_ns) {
+        status = grade_read_ahead(g);
+        if (status != 0 || !grade_ahead_take(&g->ahead, &line))
+            break;
+        status = grade_begin_item(g, &line);
+    }
+    return status;
+}
+
 int
 grade_run(struct grade *g)
 {
     int status = 0;
 
     g->begun_ns = now_ns();
-    while (status == 0 && (!g->read_all || g->in_flight > 0)) {
+    while (status == 0 && (!g->read_all || g->ahead.count > 0 || g->in_flight > 0)) {
         const uint64_t begin = now_ns();
         uint64_t ms;
 
@@ -452,7 +469,7 @@ grade_run(struct grade *g)
         grade_show(g);
         ms = (now_ns() - begin) / NS_PER_MS * SWEEP_SHARE;
         ms = ms < SWEEP_MS ? SWEEP_MS : ms > 2000 ? 2000 : ms;
-        if (status == 0 && g->in_flight > 0)
+        if (status == 0 && (g->in_flight > 0 || g->ahead.count > 0))
             (void)poll(NULL, 0, (int)ms);
     }
     if (g->cli->err.live)
@@ -465,6 +482,7 @@ grade_free(struct grade *g)
 {
     while (g->first != NULL)
         grade_remove(g, g->first);
+    grade_ahead_free(&g->ahead);
     while (g->problems != NULL) {
         struct grade_problem *next = g->problems->next;
 

@@ -3,7 +3,7 @@
  * another (docs/grading.md). They are sent with keys by which the judge knows them again.
  * So what was in flight when a run was killed is not judged twice when it goes on.
  *
- *     NEW       it is read, and no submission of it is under way
+ *     NEW       no submission of it is under way
  *     SENT      its submission is under way
  *
  * A line whose key is that of another line in flight waits for that one's result.
@@ -12,6 +12,7 @@
 #define CLI_GRADE_RUN_H
 
 #include "cli/cli.h"
+#include "cli/grade_ahead.h"
 #include "cli/grade_line.h"
 #include "cli/grade_output.h"
 #include "cli/grade_problem.h"
@@ -56,6 +57,7 @@ struct grade {
     bool both;    /* and the GPU judges what emu rejects */
     int most;     /* in flight */
     bool read_all;
+    struct grade_ahead ahead; /* what was read and is not in flight */
     struct grade_item *first;
     int in_flight;
     struct grade_problem *problems;

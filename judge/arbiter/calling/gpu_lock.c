@@ -33,8 +33,9 @@ struct record {
     uint64_t busy_ns;
 };
 
-#define MEASURED_AT ((off_t)sizeof(struct record)) /* behind it: when the GPU was left   \
-                                                    */
+#define MEASURED_AT                                                                      \
+    ((off_t)sizeof(struct record)) /* behind it: when the GPU was left                   \
+                                    */
 
 struct gpu_lock {
     int fd;

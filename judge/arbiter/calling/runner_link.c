@@ -146,6 +146,12 @@ runner_link_pidfd(const struct runner_link *l)
     return l->stopped ? -1 : l->pidfd;
 }
 
+pid_t
+runner_link_pid(const struct runner_link *l)
+{
+    return l->stopped ? 0 : l->process.pid;
+}
+
 bool
 runner_link_is_awake(const struct runner_link *l)
 {

@@ -125,6 +125,9 @@ void runner_link_stay_awake(struct runner_link *l, uint32_t ms);
  * closes it. */
 int runner_link_pidfd(const struct runner_link *l);
 
+/* The process that the arbiter has started for it; 0: it is gone. */
+pid_t runner_link_pid(const struct runner_link *l);
+
 /* Does neither side sleep now? Then both have a CPU all the time, unless something else
  * takes it. Only then does a lost CPU show that the host is busy. */
 bool runner_link_is_awake(const struct runner_link *l);

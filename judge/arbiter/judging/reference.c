@@ -13,6 +13,8 @@
 #define REFERENCE_START_MS 60000
 #define REFERENCE_CALL_MS 120000
 
+#define PROGRAM_BYTES_MAX ((size_t)1 << 30)
+
 #define FENCE_BYTES_MAX 4096 /* the rest of a page */
 
 /* cudaErrorMemoryAllocation, and the driver's CUDA_ERROR_OUT_OF_MEMORY. */
@@ -30,7 +32,9 @@ struct reference {
     const struct call_set *attached; /* the set that the runner has mapped */
     unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
     uint64_t poison_seed;
-    bool held; /* fence and poison stay as they were in the last answer */
+    bool held;       /* fence and poison stay as they were in the last answer */
+    char hash[65];   /* of the program's file; "": not asked for */
+    bool has_failed; /* in any answer */
 
     /* About the last answer: its test, its inputs' seed, and how it failed (reference.h).
      */
@@ -88,6 +92,28 @@ open_reference_process(struct reference *ref, const struct reference_options *o,
     return -1;
 }
 
+/* Does the reference compute in a context of its own on the submission's GPU? */
+static bool
+has_own_context(const struct reference *ref)
+{
+    return ref->device == ref->target && !device_clock_modelled(ref->target) &&
+           ref->fence == NULL;
+}
+
+static int
+hash_program(const char *folder, const char *program, char hash[65], struct report *r)
+{
+    char *path = xasprintf("%s/%s", folder, program != NULL ? program : "reference");
+    struct buf bytes = {0};
+    int rc = file_read(path, PROGRAM_BYTES_MAX, &bytes, r);
+
+    if (rc == 0)
+        hash_hex(bytes.data, bytes.len, hash);
+    buf_free(&bytes);
+    free(path);
+    return rc;
+}
+
 static int
 open_author(const struct reference *ref, const struct reference_options *o,
             const char *name, struct author **out, struct report *r)
@@ -104,6 +130,16 @@ open_author(const struct reference *ref, const struct reference_options *o,
     return rc;
 }
 
+static int
+open_authors(struct reference *ref, const struct reference_options *o, struct report *r)
+{
+    const struct problem *p = ref->problem;
+
+    if (p->has_inputs_c && open_author(ref, o, "inputs.c", &ref->inputs, r) != 0)
+        return -1;
+    return p->has_checker_c ? open_author(ref, o, "checker.c", &ref->checker, r) : 0;
+}
+
 int
 reference_open(const struct reference_options *o, const struct problem *p,
                struct device *target, struct reference **out, struct report *r)
@@ -115,9 +151,9 @@ reference_open(const struct reference_options *o, const struct problem *p,
     ref->call_ms = o->call_ms > 0 ? o->call_ms : REFERENCE_CALL_MS;
     if (o->fenced && strcmp(o->kind, "c") == 0)
         ref->fence = xcalloc(PROBLEM_PARAMS_MAX, sizeof *ref->fence);
-    if (open_reference_process(ref, o, r) != 0 ||
-        (p->has_inputs_c && open_author(ref, o, "inputs.c", &ref->inputs, r) != 0) ||
-        (p->has_checker_c && open_author(ref, o, "checker.c", &ref->checker, r) != 0)) {
+    if (open_reference_process(ref, o, r) != 0 || open_authors(ref, o, r) != 0 ||
+        (has_own_context(ref) &&
+         hash_program(o->folder, o->program, ref->hash, r) != 0)) {
         reference_close(ref);
         return -1;
     }
@@ -176,6 +212,60 @@ reference_close(struct reference *ref)
     free(ref);
 }
 
+/* --- of an arbiter that stays ----------------------------------------------- */
+
+bool
+reference_rest(struct reference *ref)
+{
+    const struct runner_request detach = {.op = RUNNER_DETACH};
+    struct runner_reply reply = {0};
+    struct runner_limit limit;
+
+    if (ref->hash[0] == '\0' || ref->runner == NULL || ref->has_failed)
+        return false;
+    author_close(ref->inputs);
+    author_close(ref->checker);
+    ref->inputs = ref->checker = NULL;
+    ref->attached = NULL;
+    ref->held = false;
+    ref->problem = NULL;
+    ref->test = NULL;
+    limit = runner_limit_used(ref->runner, REFERENCE_START_MS);
+    runner_link_send(ref->runner, &detach, -1);
+    return runner_link_await(ref->runner, RUNNER_READY, &limit, &reply) ==
+               RUNNER_ANSWERED &&
+           reply.status == 0;
+}
+
+bool
+reference_is_that(const struct reference *ref, const struct reference_options *o,
+                  const struct device *target)
+{
+    struct report ignored = {0}; /* reference_open will say it */
+    char hash[65];
+
+    return ref->target == target && strcmp(o->kind, "cu") == 0 && !o->fenced &&
+           ref->insecure == o->device_options.insecure &&
+           strcmp(ref->runner_program, o->runner_program) == 0 &&
+           hash_program(o->folder, o->program, hash, &ignored) == 0 &&
+           strcmp(ref->hash, hash) == 0;
+}
+
+int
+reference_adopt(struct reference *ref, const struct reference_options *o,
+                const struct problem *p, struct report *r)
+{
+    ref->problem = p;
+    ref->call_ms = o->call_ms > 0 ? o->call_ms : REFERENCE_CALL_MS;
+    return reference_wake(ref, r) == 0 ? open_authors(ref, o, r) : -1;
+}
+
+pid_t
+reference_pid(const struct reference *ref)
+{
+    return runner_link_pid(ref->runner);
+}
+
 /* --- answers --------------------------------------------------------------- */
 
 /* Does the text name CUDA's error for too little memory? The exceptions of CUDA's
@@ -194,7 +284,7 @@ explain_reference_failure(struct reference *ref, const struct test_case *t,
     char *sizes = problem_sizes_text(ref->problem, t);
     const struct buf *said = runner_link_output(ref->runner);
 
-    ref->failed = true;
+    ref->failed = ref->has_failed = true;
     ref->short_of_memory =
         ref->short_of_memory || names_memory(what) || names_memory(buf_str(said));
     report_fail(r, "the reference of %s %s (%s)%s%.500s", ref->problem->slug, what, sizes,

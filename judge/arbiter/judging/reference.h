@@ -54,6 +54,28 @@ void reference_end_processes(struct reference *ref);
 
 void reference_close(struct reference *ref); /* after the answers are freed */
 
+/* --- of an arbiter that stays ------------------------------------------------ */
+
+/* Lets a reference wait for another judgement: it unmaps all buffers, and ends inputs.c
+ * and checker.c. False: it is not fit for that, and is to be closed. It is fit if it has
+ * a context of its own on the submission's GPU, which is what takes long to make, and has
+ * never failed. Afterwards only the functions below and reference_close may be called. */
+bool reference_rest(struct reference *ref);
+
+/* Is the reference that waits the one that reference_open would start? */
+bool reference_is_that(const struct reference *ref, const struct reference_options *o,
+                       const struct device *target);
+
+/* Takes the reference for a judgement of p, instead of reference_open. After -1 it is to
+ * be closed. */
+int reference_adopt(struct reference *ref, const struct reference_options *o,
+                    const struct problem *p, struct report *r);
+
+/* The process of a reference that waits. */
+pid_t reference_pid(const struct reference *ref);
+
+/* --- answers ------------------------------------------------------------------ */
+
 /* Allocates the buffers that test t will need, and gives them back at once. If buffers
  * are host memory, the smaller tests then use the same pages, so the largest test comes
  * first. */
