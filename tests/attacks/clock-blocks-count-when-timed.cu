@@ -2,6 +2,7 @@
 // honest: prefix-sum/1-one-thread
 // attack: clock: blocks of one launch in turns on emu
 // expect: wrong_answer
+// expect-cuda: wrong_answer|accepted honest-time
 // A serial sum in 250 blocks, at the size of the timed calls only, so that no test finds the race. Each block
 // takes the next number from a plain counter, so that it is right in whatever order blocks are executed.
 #include <cuda_runtime.h>

@@ -2,6 +2,7 @@
 // honest: prefix-sum/1-one-thread
 // attack: clock: warps of one block in turns on emu
 // expect: wrong_answer
+// expect-cuda: wrong_answer|accepted honest-time
 // A serial sum in the 32 warps of one block, at the size of the timed calls only, so that no test finds the
 // race. Each warp takes the next number from a plain counter in shared memory, in whatever order warps go.
 #include <cuda_runtime.h>

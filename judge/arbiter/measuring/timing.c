@@ -273,15 +273,18 @@ buffer_bytes(const struct timed_benchmark *t)
     return bytes;
 }
 
-/* Ends the submission's process and calibrates again. If the GPU was not as usual, the
- * submission is judged once more; the second time a remark says so. */
+/* Ends the submission's process, beside which a neighbour may prepare, and calibrates
+ * again. If the GPU was not as usual, the submission is judged once more; the second time
+ * a remark says so. */
 static void
 end_measured(struct timed_benchmark *t)
 {
     struct judgement *j = t->j;
     char *off;
 
+    gpu_lock_give(j->gpu_lock);
     judgement_stop_runner(j);
+    gpu_lock_take(j->gpu_lock);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
     gpu_lock_give(j->gpu_lock);
     if (off != NULL && j->job.attempt == 1) {
