@@ -30,6 +30,8 @@ token_new(struct cli *cli)
         cJSON_AddStringToObject(body, "label", args->positional[2]);
     if (args->flag[FLAG_SCOPES] != NULL)
         cJSON_AddStringToObject(body, "scopes", args->flag[FLAG_SCOPES]);
+    if (args->flag[FLAG_ROLE] != NULL)
+        cJSON_AddStringToObject(body, "roles", args->flag[FLAG_ROLE]);
     if (days > 0)
         cJSON_AddNumberToObject(body, "days", (double)days);
     status = client_exit_status(
@@ -46,18 +48,35 @@ token_new(struct cli *cli)
     return status;
 }
 
+/* Adds the words of a list, with commas between. */
+static void
+token_add_words(struct buf *out, const cJSON *list)
+{
+    const char *comma = "";
+    const cJSON *word;
+
+    cJSON_ArrayForEach(word, list)
+    {
+        buf_printf(out, "%s%s", comma, cJSON_IsString(word) ? word->valuestring : "");
+        comma = ",";
+    }
+}
+
 static void
 token_print_row(struct table *table, const cJSON *t)
 {
+    const cJSON *roles = answer_array(t, "roles");
     const double expires_ms = answer_number(t, "expires_ms");
     const double used_ms = answer_number(t, "used_ms");
     struct buf scopes = {0};
     struct text32 date;
-    const cJSON *scope;
 
-    cJSON_ArrayForEach(scope, answer_array(t, "scopes"))
-        buf_printf(&scopes, "%s%s", scopes.len > 0 ? "," : "",
-                   cJSON_IsString(scope) ? scope->valuestring : "");
+    token_add_words(&scopes, answer_array(t, "scopes"));
+    if (cJSON_GetArraySize(roles) > 0) {
+        buf_puts(&scopes, " (");
+        token_add_words(&scopes, roles);
+        buf_puts(&scopes, ")");
+    }
     table_row(table, STYLE_PLAIN);
     table_cell(table, "%ld", answer_count(t, "id"));
     table_cell(table, "%s", answer_string(t, "label"));
@@ -135,7 +154,8 @@ token_verb(struct cli *cli)
 }
 
 static const struct verb_flag flags[] = {
-    {FLAG_SCOPES, "new: of read, submit, bulk, admin; otherwise read,submit"},
+    {FLAG_SCOPES, "new: of read, submit, bulk, admin; or worker; otherwise read,submit"},
+    {FLAG_ROLE, "new: what its workers may: judge, compile; otherwise judge,compile"},
     {FLAG_DAYS, "new: how long it is good for; otherwise as long as this one"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
@@ -153,8 +173,13 @@ const struct verb verb_token = {
         "quota and grade in bulk (bulk), and what your role allows (admin), as far as\n"
         "--scopes says.\n"
         "\n"
+        "An admin's token of the scope worker is for `warpjudge worker` alone. With\n"
+        "--role compile its workers can only compile, and with --role judge only "
+        "judge.\n"
+        "\n"
         "revoke: ends a token, and those that were made with it.",
     .example = "  warpjudge token new ci --scopes read,submit --days 90\n"
+               "  warpjudge token new node-7 --scopes worker --role judge\n"
                "  warpjudge token list\n"
                "  warpjudge token revoke 7\n",
     .flags = flags,

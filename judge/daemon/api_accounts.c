@@ -34,6 +34,21 @@ scopes_json(unsigned scopes)
     return list;
 }
 
+/* Says what a token's workers may be, where it is for workers. */
+static void
+add_worker_roles(cJSON *o, unsigned scopes, unsigned roles)
+{
+    cJSON *list;
+
+    if ((scopes & SCOPE_WORKER) == 0)
+        return;
+    list = cJSON_AddArrayToObject(o, "roles");
+    if ((roles & TOKEN_JUDGES) != 0)
+        cJSON_AddItemToArray(list, cJSON_CreateString(worker_role_name(WORKER_JUDGES)));
+    if ((roles & TOKEN_COMPILES) != 0)
+        cJSON_AddItemToArray(list, cJSON_CreateString(worker_role_name(WORKER_COMPILES)));
+}
+
 static void
 add_time_or_null(cJSON *o, const char *key, int64_t ms)
 {
@@ -185,6 +200,7 @@ tokens_json(const struct tokens *list, int64_t this)
         cJSON_AddNumberToObject(row, "id", (double)t->id);
         cJSON_AddStringToObject(row, "label", t->label);
         cJSON_AddItemToObject(row, "scopes", scopes_json(t->scopes));
+        add_worker_roles(row, t->scopes, t->worker_roles);
         cJSON_AddNumberToObject(row, "created_ms", (double)t->created_ms);
         add_time_or_null(row, "expires_ms", t->expires_ms);
         add_time_or_null(row, "used_ms", t->used_ms);
@@ -240,6 +256,36 @@ take_scopes(struct http_call *c, const char *text)
     return scopes;
 }
 
+/* Reads "judge,compile" for a token of these scopes. NULL means both of a worker's. False
+ * after having answered. */
+static bool
+take_worker_roles(struct http_call *c, unsigned scopes, const char *text, unsigned *out)
+{
+    unsigned roles = 0;
+
+    if ((scopes & SCOPE_WORKER) == 0 && text != NULL) {
+        reply_problem(c, ERROR_INVALID_MEMBER, "/roles",
+                      "roles are for a token of the scope worker");
+        return false;
+    }
+    if (text == NULL)
+        roles = (scopes & SCOPE_WORKER) != 0 ? TOKEN_WORKS : 0;
+    else if (strcmp(text, "judge") == 0)
+        roles = TOKEN_JUDGES;
+    else if (strcmp(text, "compile") == 0)
+        roles = TOKEN_COMPILES;
+    else if (strcmp(text, "judge,compile") == 0 || strcmp(text, "compile,judge") == 0)
+        roles = TOKEN_WORKS;
+    if (text != NULL && roles == 0) {
+        reply_problem(c, ERROR_INVALID_MEMBER, "/roles",
+                      "roles is \"%.40s\": it must be judge, compile or judge,compile",
+                      text);
+        return false;
+    }
+    *out = roles;
+    return true;
+}
+
 static void
 make_token(struct http_call *c, const struct new_token *asked)
 {
@@ -259,6 +305,7 @@ make_token(struct http_call *c, const struct new_token *asked)
         cJSON_AddNumberToObject(o, "id", (double)id);
         cJSON_AddStringToObject(o, "token", secret);
         cJSON_AddItemToObject(o, "scopes", scopes_json(n.scopes));
+        add_worker_roles(o, n.scopes, n.worker_roles);
         add_time_or_null(o, "expires_ms", n.expires_ms);
         reply_json(c, 201, o);
     }
@@ -268,10 +315,12 @@ make_token(struct http_call *c, const struct new_token *asked)
 void
 api_new_token(struct http_call *c)
 {
-    const char *scopes = NULL, *label = NULL;
+    const char *scopes = NULL, *label = NULL, *roles = NULL;
     int64_t days = 0;
-    const struct request_field fields[] = {
-        {"scopes", &scopes, NULL}, {"label", &label, NULL}, {"days", NULL, &days}};
+    const struct request_field fields[] = {{"scopes", &scopes, NULL},
+                                           {"roles", &roles, NULL},
+                                           {"label", &label, NULL},
+                                           {"days", NULL, &days}};
     struct new_token n = {.account = c->who.account, .parent = c->who.token};
     struct report r = {0};
     cJSON *object;
@@ -290,7 +339,7 @@ api_new_token(struct http_call *c)
             n.expires_ms = c->who.expires_ms;
         if (n.scopes != 0 && !rights_may_make_scopes(&c->who, n.scopes, &r))
             reply_problem(c, ERROR_FORBIDDEN, "/scopes", "%s", r.text);
-        else if (n.scopes != 0)
+        else if (n.scopes != 0 && take_worker_roles(c, n.scopes, roles, &n.worker_roles))
             make_token(c, &n);
     }
     cJSON_Delete(object);

@@ -93,6 +93,10 @@ worker_register(struct http_call *c, const struct worker_hello *h)
     struct worker *w;
     cJSON *o;
 
+    if (rights_work_as(&c->who, h->role, &r) != 0) {
+        reply_problem(c, ERROR_FORBIDDEN, "/role", "%s", r.text);
+        return;
+    }
     if (h->insecure && !d->settings.insecure) {
         reply_problem(c, ERROR_FORBIDDEN, "/insecure",
                       "this judge takes no worker without a sandbox");
@@ -151,10 +155,13 @@ worker_asks(struct http_call *c, struct worker_message *m, struct worker **w)
         return false;
     }
     *w = workers_heard(c->daemon->workers, m->worker, c->who.token);
-    if (*w != NULL)
+    if (*w != NULL && rights_work_as(&c->who, (*w)->role, &r) == 0)
         return true;
-    reply_problem(c, ERROR_NO_WORKER, "/worker",
-                  "the judge does not know this worker any more: it registers again");
+    if (*w != NULL)
+        reply_problem(c, ERROR_FORBIDDEN, "/worker", "%s", r.text);
+    else
+        reply_problem(c, ERROR_NO_WORKER, "/worker",
+                      "the judge does not know this worker any more: it registers again");
     worker_message_free(m);
     return false;
 }
@@ -337,6 +344,10 @@ api_worker_artefact(struct http_call *c)
     struct sent_artefact *s;
     struct report r = {0};
 
+    if (rights_work_as(&c->who, WORKER_JUDGES, &r) != 0) {
+        reply_problem(c, ERROR_FORBIDDEN, NULL, "%s", r.text);
+        return;
+    }
     if (a == NULL) {
         reply_problem(c, ERROR_NO_ARTEFACT, NULL,
                       "no worker with this token judges what has this hash");

@@ -88,6 +88,7 @@ identity_by_token(struct daemon *d, const char *header, struct identity *out,
     } else {
         *out = (struct identity){.role = account.role,
                                  .scopes = token.scopes,
+                                 .worker_roles = token.worker_roles,
                                  .account = account.id,
                                  .token = token.id,
                                  .expires_ms = token.expires_ms};

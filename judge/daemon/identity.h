@@ -25,12 +25,13 @@ struct identity {
     char name[USER_BYTES_MAX + 1]; /* empty: a guest */
     enum role role;
     unsigned scopes;
-    int64_t account;    /* 0: there is none of this name */
-    int64_t token;      /* 0: none came */
-    int64_t session;    /* 0: none came */
-    int64_t expires_ms; /* of the token or the session; 0: never */
-    bool by_browser;    /* a browser may have said it by itself: a session, or a
-                           person whom a proxy names */
+    unsigned worker_roles; /* of the token: what its workers may be (record/accounts.h) */
+    int64_t account;       /* 0: there is none of this name */
+    int64_t token;         /* 0: none came */
+    int64_t session;       /* 0: none came */
+    int64_t expires_ms;    /* of the token or the session; 0: never */
+    bool by_browser;       /* a browser may have said it by itself: a session, or a
+                              person whom a proxy names */
 };
 
 /* The login of a user id, as the last request found it. Looking it up reads a file. */

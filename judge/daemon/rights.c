@@ -140,6 +140,21 @@ check_worker(const struct identity *who, struct report *r)
     return 0;
 }
 
+int
+rights_work_as(const struct identity *who, enum worker_role role, struct report *r)
+{
+    static const unsigned BITS[] = {
+        [WORKER_JUDGES] = TOKEN_JUDGES, [WORKER_COMPILES] = TOKEN_COMPILES};
+
+    if ((who->worker_roles & BITS[role]) != 0)
+        return 0;
+    report_fail(r,
+                "the workers of this token may not %s: an admin makes another one by "
+                "`warpjudge token new NAME --scopes worker --role %s`",
+                worker_role_name(role), worker_role_name(role));
+    return 403;
+}
+
 static int
 refuse_worker(struct report *r)
 {

@@ -11,6 +11,7 @@
 
 #include "base/report.h"
 #include "daemon/identity.h"
+#include "daemon/worker_request.h"
 #include "problem/problem.h"
 #include "record/groups.h"
 
@@ -71,6 +72,11 @@ int registration_parse(const char *word, enum registration *out);
  * when it has the submission, and for the preview's key. */
 int rights_check(const struct policy *p, const struct identity *who, enum need need,
                  struct report *r);
+
+/* May a worker of this identity's token be a worker of this role? Returns 0, or the HTTP
+ * status of the refusal. It is asked at each call of the worker's, since a machine that
+ * was taken over says of itself what it likes. */
+int rights_work_as(const struct identity *who, enum worker_role role, struct report *r);
 
 /* May this identity make a token of these scopes? */
 bool rights_may_make_scopes(const struct identity *who, unsigned scopes,

@@ -370,6 +370,8 @@ answer_grant(struct http_call *c, void *arg)
     /* Its token was good when it began to wait. */
     if (status == 0)
         status = rights_check(&c->daemon->policy, &c->who, NEED_WORKER, &r);
+    if (status == 0)
+        status = rights_work_as(&c->who, g->worker->role, &r);
     if (status != 0) {
         reply_refused(c, status, &r);
         return;

@@ -65,6 +65,12 @@ enum scope {
 /* Of a login. The scope worker stands alone, so that no other token has it. */
 #define SCOPES_ALL (SCOPE_READ | SCOPE_SUBMIT | SCOPE_BULK | SCOPE_ADMIN)
 
+/* What the workers of a token of the scope worker may be. The bits are stored; a token of
+ * other scopes has none. */
+#define TOKEN_JUDGES 1U
+#define TOKEN_COMPILES 2U
+#define TOKEN_WORKS (TOKEN_JUDGES | TOKEN_COMPILES)
+
 const char *role_name(enum role role);
 /* -1 for a word that is no role of an account. "guest" is none. */
 int role_parse(const char *word, enum role *out);
@@ -181,6 +187,7 @@ int store_purge(struct store *s, bool *more, struct report *r);
 struct token {
     int64_t id, account, parent; /* parent: the token that made it, or 0 */
     unsigned scopes;
+    unsigned worker_roles; /* TOKEN_JUDGES, TOKEN_COMPILES */
     char *label;
     int64_t created_ms, expires_ms, used_ms, revoked_ms;
 };
@@ -198,6 +205,7 @@ struct new_token {
     const char *hash;  /* of secret_hash() */
     const char *label; /* for its owner; may be empty */
     unsigned scopes;
+    unsigned worker_roles;
     int64_t expires_ms;
 };
 

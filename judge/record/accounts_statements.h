@@ -9,7 +9,7 @@
 #define ACCOUNT_COLUMN_COUNT 7
 #define SELECT_TOKENS                                                                    \
     "t.id, t.user_id, t.parent_id, t.scopes, t.label, t.created_ms, t.expires_ms,"       \
-    " t.used_ms, t.revoked_ms"
+    " t.used_ms, t.revoked_ms, t.worker_roles"
 
 #define SELECT_SESSIONS "n.id, n.user_id, n.label, n.created_ms, n.used_ms, n.expires_ms"
 
@@ -134,7 +134,7 @@
     X(DELETE_RESET, "DELETE FROM resets WHERE user_id = ?1")                             \
     X(ADD_TOKEN,                                                                         \
       "INSERT INTO tokens (user_id, parent_id, hash, label, scopes, created_ms,"         \
-      " expires_ms) VALUES (?1, nullif(?2, 0), ?3, ?4, ?5, ?6, ?7)")                     \
+      " expires_ms, worker_roles) VALUES (?1, nullif(?2, 0), ?3, ?4, ?5, ?6, ?7, ?8)")   \
     X(TOKEN, SELECT_ACCOUNTS ", " SELECT_TOKENS " FROM tokens t JOIN users u"            \
                              " ON u.id = t.user_id WHERE t.hash = ?1")                   \
     X(TOKENS, "SELECT " SELECT_TOKENS " FROM tokens t WHERE t.user_id = ?1"              \

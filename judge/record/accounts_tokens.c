@@ -39,15 +39,16 @@ token_read(sqlite3_stmt *st, int first)
                           .created_ms = sqlite3_column_int64(st, first + 5),
                           .expires_ms = sqlite3_column_int64(st, first + 6),
                           .used_ms = sqlite3_column_int64(st, first + 7),
-                          .revoked_ms = sqlite3_column_int64(st, first + 8)};
+                          .revoked_ms = sqlite3_column_int64(st, first + 8),
+                          .worker_roles = (unsigned)sqlite3_column_int(st, first + 9)};
 }
 
 int
 store_add_token(struct store *s, const struct new_token *n, int64_t *id, struct report *r)
 {
     sqlite3_stmt *st =
-        store_bind(s, ST_ADD_TOKEN, "iittiii", n->account, n->parent, n->hash, n->label,
-                   (int64_t)n->scopes, now_ms(), n->expires_ms);
+        store_bind(s, ST_ADD_TOKEN, "iittiiii", n->account, n->parent, n->hash, n->label,
+                   (int64_t)n->scopes, now_ms(), n->expires_ms, (int64_t)n->worker_roles);
 
     if (store_run(s, st, r) != 0)
         return -1;

@@ -375,6 +375,12 @@ static const char *const MIGRATIONS[] = {
     "CREATE INDEX submissions_people_by_use"
     "  ON submissions (user_id, finished_ms, device_ms)"
     "  WHERE device_ms > 0 AND profile < 3;",
+
+    /* 30 -> 31: what a token's workers may be (TOKEN_WORKS). Those of before may be both.
+     */
+    "ALTER TABLE tokens ADD COLUMN worker_roles INTEGER NOT NULL DEFAULT 0"
+    "  CHECK (worker_roles BETWEEN 0 AND 3);"
+    "UPDATE tokens SET worker_roles = 3 WHERE scopes & 16 <> 0;",
 };
 
 int

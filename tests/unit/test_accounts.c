@@ -328,7 +328,11 @@ token_ends_with_those_that_it_made(void **state)
     struct fixture *f = *state;
     const int64_t ada = join_as(f, "ada", NULL, "t1");
     const int64_t ben = join_as(f, "ben", NULL, "t2");
-    struct new_token n = {.account = ada, .hash = "t3", .label = "ci", .scopes = 3};
+    struct new_token n = {.account = ada,
+                          .hash = "t3",
+                          .label = "ci",
+                          .scopes = 3,
+                          .worker_roles = TOKEN_COMPILES};
     struct tokens tokens;
     struct token token;
     struct account a;
@@ -348,6 +352,7 @@ token_ends_with_those_that_it_made(void **state)
     worked(f, store_token(f->s, "t3", &found, &token, &a, &f->r));
     assert_true(found && token.id == child && token.scopes == 3 && token.used_ms == 55);
     assert_true(token.expires_ms == 77 && token.revoked_ms == 0 && a.id == ada);
+    assert_true(token.worker_roles == TOKEN_COMPILES && token.parent != 0);
     token_free(&token);
     account_free(&a);
     worked(f, store_revoke_token(f->s, ben, child, &found, &f->r));

@@ -37,6 +37,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {30, "ALTER TABLE tokens DROP COLUMN worker_roles"},
         {29, "DROP INDEX submissions_people_by_use;"
              "CREATE INDEX submissions_by_use"
              "  ON submissions (user_id, finished_ms, device_ms) WHERE device_ms > 0"},
@@ -872,6 +873,40 @@ lists_go_on_from_before_version_29(void **state)
     store_close(s);
 }
 
+/* Workers of a token of version 30 may go on as what they are, and a token of another
+ * scope gets no role. */
+static void
+tokens_from_before_roles_are_for_both(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct new_token n = {.hash = "w", .label = "w", .scopes = SCOPE_WORKER};
+    struct account a;
+    struct token token;
+    struct report r = {0};
+    int64_t id;
+    bool found;
+
+    assert_int_equal(store_ensure_account(s, "ada", &a, &r), 0);
+    n.account = a.id;
+    account_free(&a);
+    assert_int_equal(store_add_token(s, &n, &id, &r), 0);
+    n.hash = "r";
+    n.scopes = SCOPES_ALL;
+    assert_int_equal(store_add_token(s, &n, &id, &r), 0);
+    store_close(s);
+    back_to(f->path, 30);
+    s = store_place_open(f);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(store_token(s, i == 0 ? "w" : "r", &found, &token, &a, &r), 0);
+        assert_true(found);
+        assert_int_equal(token.worker_roles, i == 0 ? TOKEN_WORKS : 0);
+        token_free(&token);
+        account_free(&a);
+    }
+    store_close(s);
+}
+
 int
 main(void)
 {
@@ -896,6 +931,7 @@ main(void)
         T(databases_from_before_announcements_take_them),
         T(calibrations_of_before_are_counted_by_days),
         T(lists_go_on_from_before_version_29),
+        T(tokens_from_before_roles_are_for_both),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T

@@ -79,6 +79,8 @@ own_tokens(struct view *v)
              value_text(row, "label")[0] != '\0' ? value_text(row, "label") : "unnamed");
         cJSON_ArrayForEach(scope, value_at(row, "scopes"))
             html(h, "%s ", cJSON_IsString(scope) ? scope->valuestring : "");
+        cJSON_ArrayForEach(scope, value_at(row, "roles"))
+            html(h, "(%s) ", cJSON_IsString(scope) ? scope->valuestring : "");
         html(h, "</td><td>");
         html_ago(h, value_number(row, "created_ms"));
         html(h, "</td><td>");
