@@ -9,6 +9,7 @@
 #include "daemon/log.h"
 #include "daemon/quota.h"
 #include "daemon/request.h"
+#include "daemon/worker_tokens.h"
 #include "record/sessions.h"
 #include "record/store.h"
 
@@ -184,8 +185,10 @@ api_sign_out(struct http_call *c)
     else if (store_revoke_token(c->daemon->store, c->who.account, c->who.token, &found,
                                 &r) != 0)
         reply_failure(c, &r);
-    else
+    else {
+        worker_tokens_look(c->daemon);
         reply_done(c);
+    }
 }
 
 cJSON *
@@ -360,8 +363,10 @@ api_revoke_token(struct http_call *c)
     else if (!found)
         reply_problem(c, ERROR_NO_SUCH_TOKEN, NULL, "you have no token %lld",
                       (long long)id);
-    else
+    else {
+        worker_tokens_look(c->daemon);
         reply_done(c);
+    }
 }
 
 /* --- what admins do ----------------------------------------------------- */
@@ -521,6 +526,7 @@ change_account(struct http_call *c, struct account *a, const char *role,
         }
         log_line("%s makes %s %s, %s", c->who.name, a->name, role_name(a->role),
                  account_state_name(a->state));
+        worker_tokens_look(c->daemon);
         reply_json(c, 200, account_json(a));
     }
 }

@@ -9,6 +9,7 @@
 #include "daemon/purge.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
+#include "daemon/worker_tokens.h"
 #include "record/assignments.h"
 #include "record/groups.h"
 #include "record/sessions.h"
@@ -346,6 +347,7 @@ delete_account(struct http_call *c, const struct account *a)
         reply_failure(c, &r);
     } else {
         log_line("an account was deleted, and is %s now", name);
+        worker_tokens_look(d);
         purge_wake(d->purge);
         o = cJSON_CreateObject();
         cJSON_AddStringToObject(o, "name", name);

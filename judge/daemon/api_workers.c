@@ -108,7 +108,7 @@ worker_register(struct http_call *c, const struct worker_hello *h)
         reply_problem(c, ERROR_FORBIDDEN, "/board", "%s", r.text);
         return;
     }
-    w = workers_add(d->workers, h, c->who.token, &r);
+    w = workers_add(d->workers, h, &c->who, &r);
     if (w == NULL) {
         reply_later(c, 503, "%s", r.text);
         return;

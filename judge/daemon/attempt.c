@@ -472,6 +472,8 @@ attempt_drained(struct attempt *a)
     a->assembled = false;
     free(a->artefact_pool);
     a->artefact_pool = NULL;
+    a->artefact_token = 0;
+    a->artefact_void = false;
     a->line_position = 0;
     a->phase = QUEUED;
     return true;

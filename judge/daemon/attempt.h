@@ -96,6 +96,8 @@ struct attempt {
     /* The name of the pool of the worker that only compiles and has compiled it. Its
      * artefact is in the folder, and a worker judges it. NULL: there is no artefact. */
     char *artefact_pool;
+    int64_t artefact_token; /* of that worker */
+    bool artefact_void;     /* that token is not good any more (worker_tokens.h) */
     char artefact_hash[ARTEFACT_HASH_BYTES];
     size_t artefact_bytes;    /* of its text */
     uint64_t artefact_looked; /* workers_generation() when its judges were looked for */

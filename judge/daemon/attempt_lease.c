@@ -12,6 +12,7 @@
 #include "daemon/result_reading.h"
 #include "daemon/waiting_call.h"
 #include "daemon/worker_pairs.h"
+#include "daemon/worker_tokens.h"
 #include "daemon/workers.h"
 
 #include <fcntl.h>
@@ -271,6 +272,35 @@ attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r
     return rc;
 }
 
+/* Answers a worker that has sent its result, whose token may not be good any more. */
+static void
+answer_void(struct http_call *c, void *arg)
+{
+    const struct worker *w = arg;
+
+    if (worker_may_go_on(c, w->role))
+        reply_done(c);
+}
+
+void
+lease_void(struct attempt *a, const char *why)
+{
+    struct lease *l = a->lease;
+    struct waiting_call *call = l->call;
+
+    log_line("%s: attempt %d on %s (%s) does not count: %s", a->label, a->number,
+             l->worker->node, l->worker->device, why);
+    buf_printf(&a->history, "%sattempt %d, which did not count, on %s (%s): %s",
+               a->history.len > 0 ? "; " : "", a->number, l->worker->node,
+               l->worker->device, why);
+    a->uncounted++;
+    attempt_has_another(a);
+    l->call = NULL;
+    if (call != NULL)
+        call_resume(call, answer_void, l->worker);
+    lease_end(a);
+}
+
 void
 lease_lost(struct attempt *a, const char *why)
 {
@@ -404,6 +434,7 @@ lease_take_artefact(struct attempt *a, const struct read_result *read)
         return;
     }
     a->artefact_pool = xstrdup(a->lease->worker->board->board);
+    a->artefact_token = a->lease->worker->token;
     memcpy(a->artefact_hash, read->artefact_hash, sizeof a->artefact_hash);
     a->artefact_bytes = read->artefact_bytes;
     a->phase = READY;

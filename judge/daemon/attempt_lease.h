@@ -96,6 +96,11 @@ bool lease_is_spared(const struct attempt *a);
 /* The attempt has come to nothing on its worker. Another follows, or it is given up. */
 void lease_lost(struct attempt *a, const char *why);
 
+/* Nothing that comes of the attempt counts any more, since a token is not good: its
+ * worker's, or that of who compiled it. Another attempt follows, and this one costs
+ * nothing. A worker that waits for an answer is refused if its own token is not good. */
+void lease_void(struct attempt *a, const char *why);
+
 /* Stores in one transaction that another attempt follows, for attempts which lease_lost()
  * is called for next. Where that fails, lease_lost() stores it itself. */
 void leases_store_loss(struct store *s, struct attempt *const *list, size_t count);

@@ -56,12 +56,49 @@ token_note_use(struct daemon *d, const struct token *t, int64_t now)
         log_line("the use of a token cannot be stored: %s", r.text);
 }
 
+/* Fills *out by a token that is known, or returns the status of its refusal. */
+static int
+token_identify(const struct token *t, const struct account *a, struct identity *out,
+               struct report *r)
+{
+    if (a->state != ACCOUNT_ACTIVE || t->revoked_ms != 0 ||
+        (t->expires_ms != 0 && t->expires_ms <= now_ms()))
+        return token_refuse(t, a, r);
+    *out = (struct identity){.role = a->role,
+                             .scopes = t->scopes,
+                             .worker_roles = t->worker_roles,
+                             .account = a->id,
+                             .token = t->id,
+                             .expires_ms = t->expires_ms};
+    identity_set_name(out, a->name);
+    return 0;
+}
+
+int
+identity_of_token(struct daemon *d, int64_t token, struct identity *out, struct report *r)
+{
+    struct token t;
+    struct account a;
+    bool found = false;
+    int status;
+
+    if (store_token_of_id(d->store, token, &found, &t, &a, r) != 0)
+        return 500;
+    if (!found) {
+        report_fail(r, "the token is not known any more");
+        return 401;
+    }
+    status = token_identify(&t, &a, out, r);
+    token_free(&t);
+    account_free(&a);
+    return status;
+}
+
 static int
 identity_by_token(struct daemon *d, const char *header, struct identity *out,
                   struct report *r)
 {
     char hash[SECRET_HASH_BYTES];
-    const int64_t now = now_ms();
     struct token token;
     struct account account;
     bool found = false;
@@ -82,19 +119,9 @@ identity_by_token(struct daemon *d, const char *header, struct identity *out,
         report_fail(r, "this token is not known here: `warpjudge login` gets one");
         return 401;
     }
-    if (account.state != ACCOUNT_ACTIVE || token.revoked_ms != 0 ||
-        (token.expires_ms != 0 && token.expires_ms <= now)) {
-        status = token_refuse(&token, &account, r);
-    } else {
-        *out = (struct identity){.role = account.role,
-                                 .scopes = token.scopes,
-                                 .worker_roles = token.worker_roles,
-                                 .account = account.id,
-                                 .token = token.id,
-                                 .expires_ms = token.expires_ms};
-        identity_set_name(out, account.name);
-        token_note_use(d, &token, now);
-    }
+    status = token_identify(&token, &account, out, r);
+    if (status == 0)
+        token_note_use(d, &token, now_ms());
     token_free(&token);
     account_free(&account);
     return status;

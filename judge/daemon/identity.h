@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct daemon;
 struct http_call;
 
 struct identity {
@@ -45,5 +46,9 @@ struct login_cache {
  * where a token is not good, 403 where the account is closed, 500 where the store fails.
  */
 int identity_find(struct http_call *c, struct identity *out, struct report *r);
+
+/* Who asks with the token of this number? It answers as identity_find(). */
+int identity_of_token(struct daemon *d, int64_t token, struct identity *out,
+                      struct report *r);
 
 #endif

@@ -96,8 +96,11 @@ lease_fits_nobody(struct attempt *a)
 {
     const struct workers *all = a->daemon->workers;
 
-    if (a->phase != READY || a->artefact_pool == NULL || a->lease != NULL ||
-        a->artefact_looked == workers_generation(all))
+    if (a->phase != READY || a->artefact_pool == NULL || a->lease != NULL)
+        return false;
+    if (a->artefact_void)
+        return true;
+    if (a->artefact_looked == workers_generation(all))
         return false;
     a->artefact_looked = workers_generation(all);
     /* While nobody is there, it waits, unless this machine can judge it. */

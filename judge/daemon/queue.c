@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/arbiters.h"
+#include "daemon/attempt_lease.h"
 #include "daemon/lease_choice.h"
 #include "daemon/lease_pause.h"
 #include "daemon/line.h"
@@ -93,6 +94,19 @@ void
 queue_pause_leases(struct queue *q, const struct report *why)
 {
     lease_pause_begin(&q->pause, why);
+}
+
+void
+queue_void_artefacts(struct queue *q, bool (*is_void)(const struct attempt *a, void *arg),
+                     void *arg, const char *why)
+{
+    for (struct attempt *a = q->first; a != NULL; a = a->next) {
+        if (!is_void(a, arg))
+            continue;
+        a->artefact_void = true;
+        if (a->lease != NULL)
+            lease_void(a, why);
+    }
 }
 
 /* --- what can be done now ----------------------------------------------- */

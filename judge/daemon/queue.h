@@ -43,6 +43,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct attempt;
 struct buf;
 struct daemon;
 struct queue;
@@ -70,6 +71,12 @@ int queue_places(const struct queue *q, const char *user, bool graded);
 /* How many submissions of this person are in flight: not done, and not graded in bulk.
  * *first_s is an estimate of when the first of these is done, in seconds. */
 int queue_in_flight(const struct queue *q, const char *user, int *first_s);
+
+/* Has everything compiled anew of which `is_void` says so. An attempt that a worker
+ * judges meanwhile is made again (lease_void()). */
+void queue_void_artefacts(struct queue *q,
+                          bool (*is_void)(const struct attempt *a, void *arg), void *arg,
+                          const char *why);
 
 void queue_step(struct queue *q);
 

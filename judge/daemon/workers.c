@@ -11,6 +11,7 @@
 #include "daemon/loop_watch.h"
 #include "daemon/waiting_call.h"
 #include "daemon/worker_pairs.h"
+#include "daemon/worker_tokens.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -328,12 +329,11 @@ workers_generation(const struct workers *all)
     return all->generation;
 }
 
-/* The worker begins or ends to count for its board. Another pool may compile for a board
- * then. */
+/* Workers have begun or ended to count for their boards. Another pool may compile for a
+ * board then. */
 static void
-worker_counts(struct workers *all, const struct worker *w, int change)
+workers_count_boards(struct workers *all)
 {
-    w->board->live += change;
     all->generation++;
     for (struct worker_board *b = all->boards; b != NULL; b = b->next) {
         b->pool = NULL;
@@ -350,6 +350,14 @@ worker_counts(struct workers *all, const struct worker *w, int change)
     }
 }
 
+/* The worker begins or ends to count for its board. */
+static void
+worker_counts(struct workers *all, const struct worker *w, int change)
+{
+    w->board->live += change;
+    workers_count_boards(all);
+}
+
 /* What a worker's call is answered with. */
 struct grant {
     struct worker *worker;
@@ -364,18 +372,10 @@ answer_grant(struct http_call *c, void *arg)
 {
     struct grant *g = arg;
     cJSON *o, *lease = NULL;
-    struct report r = {0};
-    int status = identity_find(c, &c->who, &r);
 
     /* Its token was good when it began to wait. */
-    if (status == 0)
-        status = rights_check(&c->daemon->policy, &c->who, NEED_WORKER, &r);
-    if (status == 0)
-        status = rights_work_as(&c->who, g->worker->role, &r);
-    if (status != 0) {
-        reply_refused(c, status, &r);
+    if (!worker_may_go_on(c, g->worker->role))
         return;
-    }
     g->called = true;
     g->rc = attempt_lease(g->attempt, g->worker, &lease, g->report);
     if (g->rc != 0 || lease == NULL) {
@@ -459,23 +459,28 @@ workers_pool(struct workers *all, const struct worker_hello *h, int64_t token,
     return b;
 }
 
-/* Frees a pool in which nobody compiles any more. No board has it as its pool. */
+/* Frees the pools in which nobody compiles any more. No board has one as its pool. */
 static void
-workers_drop_pool(struct workers *all, struct worker_board *pool)
+workers_drop_pools(struct workers *all)
 {
-    for (struct worker_board **at = &all->boards; *at != NULL; at = &(*at)->next)
-        if (*at == pool) {
-            *at = pool->next;
-            break;
+    for (struct worker_board **at = &all->boards; *at != NULL;) {
+        struct worker_board *b = *at;
+
+        if (!b->is_pool || b->live > 0) {
+            at = &b->next;
+            continue;
         }
-    free(pool->board);
-    free(pool);
+        *at = b->next;
+        free(b->board);
+        free(b);
+    }
 }
 
 struct worker *
-workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
+workers_add(struct workers *all, const struct worker_hello *h, const struct identity *who,
             struct report *r)
 {
+    const int64_t token = who->token;
     struct worker_board *board;
     struct worker *w;
 
@@ -492,6 +497,7 @@ workers_add(struct workers *all, const struct worker_hello *h, int64_t token,
                          .at = &all->first,
                          .number = ++all->registered,
                          .token = token,
+                         .expires_ms = who->expires_ms,
                          .role = h->role,
                          .linked = xstrdup(h->linked),
                          .siblings = xstrdup(h->siblings),
@@ -536,24 +542,69 @@ workers_heard(struct workers *all, const char *id, int64_t token)
     return w;
 }
 
-void
-workers_remove(struct workers *all, struct worker *w, const char *why)
+/* Takes a worker that neither waits nor has a lease out of the list, and frees it. The
+ * boards are to be counted after that. */
+static void
+worker_take_out(struct workers *all, struct worker *w, const char *why)
 {
     log_line("worker %s of %s is gone: %s", w->device, w->node, why);
-    worker_stop_waiting(w);
-    if (w->attempt != NULL)
-        lease_lost(w->attempt, why);
     worker_leave_siblings(w);
     *w->at = w->next;
     if (w->next != NULL)
         w->next->at = w->at;
-    if (w->drained == NULL)
-        worker_counts(all, w, -1);
-    all->count--;
+    w->board->live -= w->drained == NULL;
     w->board->able -= w->role == WORKER_COMPILES && worker_may_compile(w);
-    if (w->board->is_pool && w->board->live == 0)
-        workers_drop_pool(all, w->board);
+    all->count--;
     worker_free(w);
+}
+
+void
+workers_remove(struct workers *all, struct worker *w, const char *why)
+{
+    worker_stop_waiting(w);
+    if (w->attempt != NULL)
+        lease_lost(w->attempt, why);
+    worker_take_out(all, w, why);
+    workers_count_boards(all);
+    workers_drop_pools(all);
+}
+
+/* Answers a call that waits for work, whose token is not good any more. */
+static void
+answer_over(struct http_call *c, void *arg)
+{
+    const struct worker *w = arg;
+
+    if (worker_may_go_on(c, w->role))
+        answer_nothing(c, NULL);
+}
+
+void
+workers_end(struct workers *all, bool (*is_over)(const struct worker *w, void *arg),
+            void *arg, const char *why)
+{
+    struct worker *next;
+    bool any = false;
+
+    for (struct worker *w = all->first; w != NULL; w = next) {
+        struct waiting_call *call = w->call;
+
+        next = w->next;
+        if (!is_over(w, arg))
+            continue;
+        w->call = NULL;
+        worker_unlink(w);
+        if (call != NULL)
+            call_resume(call, answer_over, w);
+        if (w->attempt != NULL)
+            lease_void(w->attempt, why);
+        worker_take_out(all, w, why);
+        any = true;
+    }
+    if (!any)
+        return;
+    workers_count_boards(all);
+    workers_drop_pools(all);
 }
 
 /* What was measured on the board's other nodes that judge. The caller frees. */
@@ -671,14 +722,17 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     LOOP_HANDLER("the look at the workers");
     struct workers *all = arg;
     const uint64_t now = now_ns();
+    const int64_t now_wall_ms = now_ms();
     const bool rested = workers_look_at_rests(all, now);
     struct worker *lost[LOST_MAX];
     size_t count = 0;
+    bool expired = false;
     int answers = 0;
 
     (void)fd;
     (void)what;
     for (struct worker *w = all->first; w != NULL; w = w->next) {
+        expired = expired || (w->expires_ms != 0 && w->expires_ms <= now_wall_ms);
         if (w->attempt != NULL && w->attempt->phase == READING)
             w->heard_ns = now; /* it waits for an answer */
         else if (w->call != NULL)
@@ -689,6 +743,8 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     }
     if (count > 0)
         workers_give_up(all, lost, count, now);
+    if (expired)
+        worker_tokens_look(all->daemon);
     if (rested)
         queue_step(all->daemon->queue);
 }

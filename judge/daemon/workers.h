@@ -25,6 +25,7 @@
 struct attempt;
 struct daemon;
 struct http_call;
+struct identity;
 struct waiting_call;
 struct workers;
 
@@ -68,7 +69,8 @@ struct worker {
     struct worker **waiting_at; /* what points to it in that list; NULL: it is in none */
     int64_t number; /* from 1 on, in the order in which they have registered */
     char id[WORKER_ID_BYTES];
-    int64_t token; /* with which it has registered, and must ask */
+    int64_t token;      /* with which it has registered, and must ask */
+    int64_t expires_ms; /* of the token, since 1970; 0: never */
     enum worker_role role;
     char *node, *device, *title, *arch, *toolkit, *driver, *lacks, *linked;
     int64_t memory_bytes;
@@ -98,7 +100,7 @@ void worker_secret(char out[WORKER_ID_BYTES]);
 
 /* NULL and a report where there are too many, or too many pools. */
 struct worker *workers_add(struct workers *all, const struct worker_hello *h,
-                           int64_t token, struct report *r);
+                           const struct identity *who, struct report *r);
 
 /* The worker of this id that has registered with this token, or NULL. It counts as
  * heard. */
@@ -130,6 +132,11 @@ bool workers_pool_is_stuck(const struct workers *all, const struct worker_board 
 
 /* May the worker compile now? It does not, while it rests. */
 bool worker_may_compile(const struct worker *w);
+
+/* Removes the workers that `is_over` says so of, since their tokens are not good any
+ * more. What they judge is void (lease_void()), and their calls that wait are refused. */
+void workers_end(struct workers *all, bool (*is_over)(const struct worker *w, void *arg),
+                 void *arg, const char *why);
 
 /* The worker leaves. What it judges is lost. */
 void workers_remove(struct workers *all, struct worker *w, const char *why);

@@ -217,6 +217,10 @@ int store_add_token(struct store *s, const struct new_token *n, int64_t *id,
 int store_token(struct store *s, const char *hash, bool *found, struct token *token,
                 struct account *account, struct report *r);
 
+/* The same of the token with this number. */
+int store_token_of_id(struct store *s, int64_t id, bool *found, struct token *token,
+                      struct account *account, struct report *r);
+
 /* Those of one account that are not revoked, the oldest first. */
 int store_tokens(struct store *s, int64_t account, struct tokens *out, struct report *r);
 

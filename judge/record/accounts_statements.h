@@ -137,6 +137,8 @@
       " expires_ms, worker_roles) VALUES (?1, nullif(?2, 0), ?3, ?4, ?5, ?6, ?7, ?8)")   \
     X(TOKEN, SELECT_ACCOUNTS ", " SELECT_TOKENS " FROM tokens t JOIN users u"            \
                              " ON u.id = t.user_id WHERE t.hash = ?1")                   \
+    X(TOKEN_OF_ID, SELECT_ACCOUNTS ", " SELECT_TOKENS " FROM tokens t JOIN users u"      \
+                                   " ON u.id = t.user_id WHERE t.id = ?1")               \
     X(TOKENS, "SELECT " SELECT_TOKENS " FROM tokens t WHERE t.user_id = ?1"              \
               " AND t.revoked_ms = 0 ORDER BY t.id")                                     \
     X(REVOKE_TOKEN, /* with those that were made with it, and with these */              \

@@ -56,11 +56,10 @@ store_add_token(struct store *s, const struct new_token *n, int64_t *id, struct 
     return 0;
 }
 
-int
-store_token(struct store *s, const char *hash, bool *found, struct token *token,
-            struct account *account, struct report *r)
+static int
+token_take(struct store *s, sqlite3_stmt *st, bool *found, struct token *token,
+           struct account *account, struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_TOKEN, "t", hash);
     const int rc = store_step(s, st, r);
 
     if (rc == -1)
@@ -72,6 +71,21 @@ store_token(struct store *s, const char *hash, bool *found, struct token *token,
         sqlite3_reset(st);
     }
     return 0;
+}
+
+int
+store_token(struct store *s, const char *hash, bool *found, struct token *token,
+            struct account *account, struct report *r)
+{
+    return token_take(s, store_bind(s, ST_TOKEN, "t", hash), found, token, account, r);
+}
+
+int
+store_token_of_id(struct store *s, int64_t id, bool *found, struct token *token,
+                  struct account *account, struct report *r)
+{
+    return token_take(s, store_bind(s, ST_TOKEN_OF_ID, "i", id), found, token, account,
+                      r);
 }
 
 int

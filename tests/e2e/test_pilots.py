@@ -371,7 +371,7 @@ def test_the_document_leads_to_a_judging_cluster(judge):
         text = text.replace(old, str(new))
     typed = blocks(text)
     assert [re.split(r"[ \n]", block)[0] for block in typed] == [
-        str(ROOT / "tests/tools/install"), "sinfo", "cat", str(shared / "warpjudge/bin/warpjudge"), "warpjudge"], typed
+        str(ROOT / "tests/tools/install"), "sinfo", "cat", str(shared / "warpjudge/bin/warpjudge"), "warpjudge", "warpjudge"], typed
     for folder in (shared, home, judge.home / "node", judge.home / "me"):
         folder.mkdir(mode=0o700)
     (judge.home / "node/cache").symlink_to(SHARED / "cache")
@@ -397,12 +397,16 @@ def test_the_document_leads_to_a_judging_cluster(judge):
             try:
                 assert daemon.stdout.readline(), (judge.home / "serve.log").read_text()
                 said = type_in(typed[4])
+                assert "wjt_" in type_in(typed[5]), typed
+                tokens = type_in("warpjudge token list")
             finally:
                 daemon.send_signal(signal.SIGTERM)
                 daemon.wait(BACKSTOP_S)
                 daemon.stdout.close()
         assert "accepted" in said and "Slurm, small (emu): pilots that judge: " in " ".join(said.split()), said
         assert re.search(r"warpjudg +root +R ", said), said
+        assert re.search(r" pilots of \w+ +worker \(judge\) ", tokens), tokens
+        assert re.search(r" shed +worker \(compile\) ", tokens), tokens
         assert daemon.returncode == 0, (judge.home / "serve.log").read_text()
         settled(lambda: all(state in ENDED for state, *_ in bed.jobs().values()), "no pilot is left",
                 lambda: str(bed.jobs()))

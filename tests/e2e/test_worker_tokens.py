@@ -1,7 +1,12 @@
 """Workers' tokens: what each is good for, how many workers it has, and what ends with it."""
+import json
 import sqlite3
+import threading
+import time
 
-from test_compile_workers import REFUSED, Compiler, Judge
+from harness import BACKSTOP_S, await_that
+from test_compile_workers import PART, REFUSED, Compiler, Judge, links, made_of, relabelled, sealed
+from test_rights import join
 from test_workers import ACCEPTED, COMPILED, JOB_FORMAT, RIGHT, Cluster, Fake
 
 BUILD = "asan"
@@ -141,3 +146,238 @@ def test_workers_of_tokens_with_one_role(judge):
         cluster.await_workers(2)
         done = judge.wait_done(judge.post(RIGHT))
         assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
+
+
+# --- what ends with a token -----------------------------------------------------------------------
+
+
+def revoke(cluster, number):
+    status, answer = cluster.tcp.token("DELETE", f"api/v1/account/tokens/{number}", cluster.admin)
+    assert status == 200, answer
+
+
+def taken_over(cluster, roles=None):
+    """A worker that has a submission, whose token is revoked then. What it has, and the submission's number."""
+    token, number = token_for(cluster, roles)
+    fake = Fake(cluster, "taken", token)
+    ident = cluster.judge.post(RIGHT)
+    mine, lease = fake.lease()
+    assert lease["submission"] == ident, lease
+    return fake, mine, ident, number
+
+
+def ended(cluster, fake, mine):
+    """Nothing that the worker sends counts any more, and nobody sees it."""
+    calls = (("heartbeat", mine | {"event": "judging"}), ("return", mine), ("lease", {"worker": fake.worker}),
+             ("result", mine | {"part": 1, "parts": 1, "text": json.dumps(REFUSED)}), ("leave", {"worker": fake.worker}))
+    for verb, body in calls:
+        assert fake.ask(verb, **body)[0] in (401, 403), verb
+    assert not [w for w in cluster.seen() if w["node"] == fake.node]
+
+
+def test_leases_end_with_their_token(judge):
+    """At once, however long a lease is: four times over, it costs the submission no attempt, and others are left alone."""
+    with Cluster(judge, lease="600") as cluster:
+        other = Fake(cluster, "other")
+        held = judge.post("int held;")
+        kept, _ = other.lease()
+        ident, fences = judge.post(RIGHT), set()
+        for _ in range(4):
+            token, number = token_for(cluster, "judge")
+            fake, idle = Fake(cluster, "taken", token), Fake(cluster, "taken", token)
+            mine, lease = fake.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+            answers = []
+            waits = threading.Thread(target=lambda: answers.append(idle.ask("lease", worker=idle.worker, wait_s=15)))
+            waits.start()
+            time.sleep(0.2)  # it waits by then; where it does not, its call is refused all the same
+            part = {"part": 1, "parts": 2, "text": json.dumps(REFUSED)[:9]}
+            assert fake.ask("result", **mine, **part)[0] == 200
+            revoke(cluster, number)
+            ended(cluster, fake, mine)
+            waits.join(BACKSTOP_S)
+            assert answers[0][0] == 401 and "was revoked" in answers[0][1]["detail"], answers
+            fences.add(mine["fence"])
+        assert len(fences) == 4 and [w["node"] for w in cluster.seen()] == ["other"]
+        assert other.ask("heartbeat", **kept, event="judging")[0] == 200
+        assert other.send(kept, REFUSED)[0] == 200
+        assert judge.wait_done(held)["message"] == "no"
+        mine, lease = other.lease()
+        assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+        assert other.ask("result", **mine, part=2, parts=2, text=json.dumps(REFUSED)[9:])[0] == 400  # of before
+        for number in (1, 2, 3):  # it has all its attempts still
+            assert other.ask("return", **mine, reason="no room")[0] == 200
+            if number < 3:
+                mine, lease = other.lease()
+                assert (lease["submission"], lease["attempt"]) == (ident, number + 1), lease
+        done = judge.wait_done(ident)
+        assert done["verdict"] == "judge_error" and done["message"].count("no room") == 3, done
+        assert done["message"].count("which did not count, on taken (emu): the token of its worker is not good") == 4, done
+
+
+def leased(cluster, made):
+    """A worker of this token that has work."""
+    fake = Fake(cluster, "taken", made["token"])
+    return fake, *fake.lease()
+
+
+def leased_for_a_moment(cluster, made):
+    """The same of a token that expires then. Where the machine was too busy for that, it gets more time."""
+    for span_s in (1.5, 6, 24, 96):
+        until = time.time() + span_s
+        change(cluster.judge, "UPDATE tokens SET expires_ms = ? WHERE id = ?", int(until * 1000), made["id"])
+        try:
+            return leased(cluster, made)
+        except AssertionError:
+            assert time.time() >= until
+    raise AssertionError("no time was enough")
+
+
+def test_each_way_in_which_a_token_ends(judge):
+    """Its own revocation and that of the token that made it; its account's role, closing and deletion; its time."""
+    with Cluster(judge, lease="600") as cluster:
+        boss = join(judge, "chief", "admin")
+
+        def account(body):
+            assert cluster.tcp.token("POST", "api/v1/accounts/chief", cluster.admin, body)[0] == 200
+
+        def back():
+            account({"role": "admin", "state": "active"})
+
+        def wait_for_the_look():
+            await_that(lambda: not cluster.seen(), "the worker is gone")
+
+        ways = (("its role", lambda: account({"role": "staff"}), back), ("closed", lambda: account({"state": "closed"}), back),
+                ("its time", wait_for_the_look, lambda: None),
+                ("signed out", lambda: cluster.tcp.token("DELETE", "api/v1/account/token", boss), lambda: None),
+                ("deleted", lambda: cluster.tcp.token("DELETE", "api/v1/accounts/chief?name=chief", cluster.admin), None))
+        for way, end, again in ways:
+            if way == "deleted":
+                status, answer = judge.api("POST", "/api/invitations", {"name": "chief", "role": "admin"})
+                assert status == 201
+                boss = judge.api("POST", "/api/accounts", {"name": "chief", "invitation": answer["invitation"]})[1]["token"]
+            status, made = cluster.tcp.token("POST", "api/v1/account/tokens", boss, {"scopes": "worker"})
+            assert status == 201, (way, made)
+            ident = judge.post(RIGHT)
+            fake, mine, lease = (leased_for_a_moment if way == "its time" else leased)(cluster, made)
+            assert lease["submission"] == ident, (way, lease)
+            end()
+            assert not cluster.seen(), way
+            ended(cluster, fake, mine)
+            other = Fake(cluster, "other")
+            mine, lease = other.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1), (way, lease)
+            assert other.send(mine, REFUSED)[0] == 200
+            assert judge.wait_done(ident)["message"] == "no"
+            assert other.ask("leave", worker=other.worker)[0] == 200
+            if again:
+                again()
+
+
+def test_a_result_and_a_revocation_at_once(judge):
+    """Whichever is first: a result that was taken is recorded, and one that was refused is not. Each is read for a while."""
+    text = json.dumps({"compile": REFUSED["compile"] | {"message": "x" * (1 << 20)}})
+    parts = [text[i:i + PART] for i in range(0, len(text), PART)]
+    with Cluster(judge, lease="600") as cluster:
+        taken = 0
+        for round in range(40):
+            fake, mine, ident, number = taken_over(cluster)
+            for i, part in enumerate(parts[:-1]):
+                assert fake.ask("result", **mine, part=i + 1, parts=len(parts), text=part)[0] == 200
+            begin, answers = threading.Barrier(2), {}
+
+            def send():
+                begin.wait(BACKSTOP_S)
+                answers["send"] = fake.ask("result", **mine, part=len(parts), parts=len(parts), text=parts[-1])
+
+            def end():
+                begin.wait(BACKSTOP_S)
+                time.sleep(round / 500)
+                revoke(cluster, number)
+            threads = [threading.Thread(target=each) for each in (send, end)]
+            for each in threads:
+                each.start()
+            for each in threads:
+                each.join(BACKSTOP_S)
+            status, answer = answers["send"]
+            assert status in (200, 401), answer
+            shown = judge.api("GET", f"/api/submissions/{ident}")[1]
+            taken += status == 200
+            if status == 200:
+                assert judge.wait_done(ident)["message"].startswith("xxx")
+            else:
+                assert shown["state"] != "done", (status, shown)
+                other = Fake(cluster, "other")
+                again, lease = other.lease()
+                assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
+                assert other.send(again, REFUSED)[0] == 200
+                assert judge.wait_done(ident)["message"] == "no"
+                assert other.ask("leave", worker=other.worker)[0] == 200
+            assert not cluster.seen()
+        print(f"      {taken} of 40 results came first")
+
+
+def test_what_a_revoked_compiler_has_made(judge):
+    """It is compiled anew, whether it waits or is judged: nobody believes it any more. What was judged before stands."""
+    with Cluster(judge, lease="600") as cluster:
+        like = links(cluster)
+        judging, second = Judge(cluster, like), Judge(cluster, like)
+        artefact = made_of(cluster, judging, RIGHT)
+        token, number = token_for(cluster, "compile")
+        forger = Compiler(cluster, like, token)
+
+        def compiled():
+            ident = judge.post(RIGHT)
+            mine, lease = forger.lease()
+            assert lease["submission"] == ident, lease
+            assert forger.send_long(mine, sealed(relabelled(artefact, lease)))[0] == 200
+            return ident
+
+        def refuse(fake, ident):
+            mine, lease = fake.lease()
+            assert (lease["submission"], lease["attempt"]) == (ident, 1) and "artefact" not in lease, lease
+            assert fake.send(mine, REFUSED)[0] == 200
+            assert judge.wait_done(ident)["message"] == "no"
+
+        stands = compiled()
+        mine, lease = judging.lease()
+        assert lease["submission"] == stands and "artefact" in lease, lease
+        assert judging.send(mine, {"result": ACCEPTED | {"verdict": "runtime_error", "message": "stands"}})[0] == 200
+        judged = compiled()
+        mine, lease = judging.lease()
+        sha256 = lease["artefact"]["sha256"]
+        assert lease["submission"] == judged and judging.fetch(sha256)[0] == 200
+        waits = compiled()
+        assert forger.ask("leave", worker=forger.worker)[0] == 200  # it need not be there
+        revoke(cluster, number)
+        for verb, body in (("heartbeat", {"event": "judging"}), ("result", {"part": 1, "parts": 1, "text": "{}"})):
+            status, answer = judging.ask(verb, **mine, **body)
+            assert (status, answer["code"]) == (409, "no_lease"), answer
+        assert judging.fetch(sha256)[0] == 404
+        refuse(second, judged)
+        refuse(second, waits)
+        assert judge.wait_done(stands)["message"] == "stands"
+        assert judging.ask("lease", worker=judging.worker, wait_s=0) == (200, {"lease": None})  # it is there still
+
+
+def test_siblings_end_together(judge):
+    """A lease for two GPUs ends with its token, and so does what holds the other GPU."""
+    with Cluster(judge, lease="600") as cluster:
+        for _ in range(2):
+            token, number = token_for(cluster, "judge")
+            pair = [Fake(cluster, "taken", token, device=f"cuda:{i}", board="NVIDIA X", arch="sm_90a", siblings="a" * 32)
+                    for i in range(2)]
+            ident = judge.post("int x;", "tensor-parallel-matmul", device="NVIDIA X")
+            answers = []
+            threads = [threading.Thread(target=lambda f=f: answers.append(f.ask("lease", worker=f.worker, wait_s=15)))
+                       for f in pair]
+            for each in threads:
+                each.start()
+            lease = await_that(lambda: next((a["lease"] for s, a in answers if s == 200 and a["lease"]), None), "a lease")
+            assert lease["submission"] == ident and lease["partner"] in ("cuda:0", "cuda:1"), lease
+            revoke(cluster, number)
+            for each in threads:
+                each.join(BACKSTOP_S)
+            assert sorted(status for status, _ in answers) == [200, 401], answers
+            assert not cluster.seen()
+            assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/worker_tokens.h"
 #include "record/accounts.h"
 #include "record/store.h"
 
@@ -83,6 +84,8 @@ token_revoke(struct slurm *s, const struct account *a, int64_t id)
 
     if (store_revoke_token(s->daemon->store, a->id, id, &found, &r) != 0)
         log_line("Slurm: a token is not revoked: %s", r.text);
+    else if (!s->stopping)
+        worker_tokens_look(s->daemon);
     if (unlink(path) != 0 && errno != ENOENT)
         log_line("%s cannot be removed: %s", path, strerror(errno));
     free(path);
