@@ -9,6 +9,8 @@
 #include "daemon/queue.h"
 #include "daemon/quota.h"
 #include "daemon/request.h"
+#include "daemon/slurm/settings.h"
+#include "daemon/workers.h"
 #include "record/job.h"
 
 #include <errno.h>
@@ -20,6 +22,7 @@
 #define SECONDS_MAX 31536000
 #define DRAIN_S 60
 #define LEASE_S 60
+#define TOKEN_WORKERS 1024
 #define LEASE_LIMIT_S 25200 /* the watchdogs of a worker itself end after 6 h */
 #define STAY 100
 
@@ -95,6 +98,17 @@ parse_stay(const char *label, const char *text)
     if (!request_number(text, 1, ARBITER_STAYS_MAX, &value))
         die(EXIT_BAD_INPUT, "%s %s: it must be a number of submissions, from 1 to %d",
             label, text, ARBITER_STAYS_MAX);
+    return (int)value;
+}
+
+static int
+parse_token_workers(const char *label, const char *text)
+{
+    int64_t value;
+
+    if (!request_number(text, 1, WORKERS_MAX, &value))
+        die(EXIT_BAD_INPUT, "%s %s: it must be a number of workers, from 1 to %d", label,
+            text, WORKERS_MAX);
     return (int)value;
 }
 
@@ -229,6 +243,9 @@ take_setting(enum serve_option option, const char *label, const char *value,
     case SERVE_LEASE_LIMIT:
         s->lease_limit_s = parse_seconds(label, value, 1);
         break;
+    case SERVE_TOKEN_WORKERS:
+        s->token_workers = parse_token_workers(label, value);
+        break;
     case SERVE_DRAIN:
         s->drain_s = parse_seconds(label, value, 0);
         break;
@@ -353,6 +370,26 @@ read_command_line(int argc, char **argv, const char **said)
     return file;
 }
 
+/* Settles how many workers a token may have. All pilots have one token, and place in it.
+ */
+static void
+settle_token_workers(struct settings *s)
+{
+    int pilots = 0;
+
+    for (int i = 0; s->slurm != NULL && i < s->slurm->count; i++)
+        pilots += s->slurm->group[i].pilots * s->slurm->group[i].gpus;
+    if (pilots > WORKERS_MAX)
+        pilots = WORKERS_MAX;
+    if (s->token_workers == 0)
+        s->token_workers = pilots > TOKEN_WORKERS ? pilots : TOKEN_WORKERS;
+    if (s->token_workers < pilots)
+        die(EXIT_BAD_INPUT,
+            "workers-per-token is %d, and the pilots of [slurm], which have one token, "
+            "may be %d workers: raise it, or have fewer pilots",
+            s->token_workers, pilots);
+}
+
 struct settings
 arguments_parse(int argc, char **argv, struct policy *policy, struct proxies *proxies)
 {
@@ -366,6 +403,7 @@ arguments_parse(int argc, char **argv, struct policy *policy, struct proxies *pr
     if (file != NULL)
         take_file(file, said, &t);
     take_command_line(said, &t);
+    settle_token_workers(&t.settings);
     if (t.proxies.header != NULL && t.proxies.count == 0)
         die(EXIT_BAD_INPUT, "--proxy-header needs --proxy, which says whose header is "
                             "believed");

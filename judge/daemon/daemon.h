@@ -55,6 +55,7 @@ struct settings {
     bool workers_only; /* --workers-only: this machine judges nothing itself */
     int lease_s;       /* --lease: so long a worker may be silent */
     int lease_limit_s; /* --lease-limit: so long it may have a submission */
+    int token_workers; /* --workers-per-token: how many workers a token may have */
     const char *seed;  /* --seed, of every judgement; NULL: each draws its own */
     const struct slurm_settings *slurm; /* NULL, or of the config file */
 };

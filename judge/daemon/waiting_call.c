@@ -4,8 +4,11 @@
 #include "daemon/address.h"
 #include "daemon/daemon.h"
 
+#include <errno.h>
+#include <event2/bufferevent.h>
 #include <event2/http.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 struct waiting_call {
     struct http_call call;
@@ -51,6 +54,24 @@ bool
 call_is_gone(const struct waiting_call *w)
 {
     return w->gone;
+}
+
+bool
+call_has_hung_up(const struct waiting_call *w)
+{
+    struct evhttp_connection *connection;
+    char byte;
+    ssize_t n;
+    int fd;
+
+    if (w->gone)
+        return true;
+    connection = evhttp_request_get_connection(w->call.req);
+    if (connection == NULL)
+        return true;
+    fd = bufferevent_getfd(evhttp_connection_get_bufferevent(connection));
+    n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
 }
 
 void

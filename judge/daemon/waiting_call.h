@@ -22,6 +22,10 @@ struct waiting_call *call_wait(struct http_call *c);
 /* Has its sender gone? call_resume() must be called nevertheless. */
 bool call_is_gone(const struct waiting_call *w);
 
+/* The same, looked up at the connection. That of a call that waits is not read, so that
+ * nothing else tells of its end before the answer. */
+bool call_has_hung_up(const struct waiting_call *w);
+
 /* Answers the call by `answer`, unless its sender is gone, and frees it. The call has its
  * query again, but no segments of its path. With NULL it is not answered, because the
  * server has ended. */

@@ -23,6 +23,7 @@
 #define LOST_MAX 128    /* of a look; the next one gives up the others */
 #define UNREAD_BYTES_MAX ((size_t)256 << 20)
 #define UNREAD_COMPILED_MAX ((size_t)64 << 20)
+#define AWAY_S 5          /* a worker asks again 2 s after it was refused */
 #define COMPILE_LEASES 10 /* for how many times a lease's silence one may compile */
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -476,6 +477,70 @@ workers_drop_pools(struct workers *all)
     }
 }
 
+/* Has the worker gone, as far as can be seen? It neither judges nor waits for work, or
+ * has missed two heartbeats, or has hung up while it waited. */
+static bool
+worker_is_away(const struct workers *all, const struct worker *w, uint64_t now)
+{
+    const uint64_t silent_ns = now - w->heard_ns;
+
+    if (w->call != NULL)
+        return call_has_hung_up(w->call);
+    if (w->attempt == NULL)
+        return silent_ns > AWAY_S * NS_PER_S;
+    return w->attempt->phase != READING &&
+           silent_ns > 2 * NS_PER_S * (uint64_t)workers_heartbeat_s(all);
+}
+
+/* Finds the worker of the token that is away for longest, or NULL. One without work comes
+ * before one that has some. *count is how many workers the token has. */
+static struct worker *
+workers_find_away(const struct workers *all, int64_t token, int *count)
+{
+    const uint64_t now = now_ns();
+    struct worker *away = NULL;
+
+    *count = 0;
+    for (struct worker *w = all->first; w != NULL; w = w->next) {
+        if (w->token != token)
+            continue;
+        ++*count;
+        if (worker_is_away(all, w, now) &&
+            (away == NULL || (w->attempt == NULL && away->attempt != NULL) ||
+             ((w->attempt == NULL) == (away->attempt == NULL) &&
+              w->heard_ns < away->heard_ns)))
+            away = w;
+    }
+    return away;
+}
+
+/* Is there place for one more of the token's workers? One that is away makes it. A node
+ * that is started again and again takes no more places than its token has, and has one.
+ */
+static bool
+workers_have_place(struct workers *all, int64_t token, struct report *r)
+{
+    const int most = all->daemon->settings.token_workers;
+    int count;
+    struct worker *away = workers_find_away(all, token, &count);
+
+    if (count < most && all->count < WORKERS_MAX)
+        return true;
+    if (away != NULL) {
+        workers_remove(all, away, "it is silent, and another worker of its token comes");
+        queue_step_soon(all->daemon->queue);
+        return true;
+    }
+    if (count >= most)
+        report_fail(r,
+                    "this token has %d workers, which is the most (workers-per-token): "
+                    "one must leave first, or be silent",
+                    count);
+    else
+        report_fail(r, "there are %d workers, which is the most", WORKERS_MAX);
+    return false;
+}
+
 struct worker *
 workers_add(struct workers *all, const struct worker_hello *h, const struct identity *who,
             struct report *r)
@@ -484,10 +549,8 @@ workers_add(struct workers *all, const struct worker_hello *h, const struct iden
     struct worker_board *board;
     struct worker *w;
 
-    if (all->count == WORKERS_MAX) {
-        report_fail(r, "there are %d workers, which is the most", WORKERS_MAX);
+    if (!workers_have_place(all, token, r))
         return NULL;
-    }
     board = h->role == WORKER_COMPILES ? workers_pool(all, h, token, r)
                                        : workers_board(all, h->board);
     if (board == NULL)
@@ -542,8 +605,8 @@ workers_heard(struct workers *all, const char *id, int64_t token)
     return w;
 }
 
-/* Takes a worker that neither waits nor has a lease out of the list, and frees it. The
- * boards are to be counted after that. */
+/* Takes a worker that neither waits nor has a lease out of the list. The boards are to be
+ * counted after that, and the worker is to be freed. */
 static void
 worker_take_out(struct workers *all, struct worker *w, const char *why)
 {
@@ -555,7 +618,6 @@ worker_take_out(struct workers *all, struct worker *w, const char *why)
     w->board->live -= w->drained == NULL;
     w->board->able -= w->role == WORKER_COMPILES && worker_may_compile(w);
     all->count--;
-    worker_free(w);
 }
 
 void
@@ -567,6 +629,7 @@ workers_remove(struct workers *all, struct worker *w, const char *why)
     worker_take_out(all, w, why);
     workers_count_boards(all);
     workers_drop_pools(all);
+    worker_free(w);
 }
 
 /* Answers a call that waits for work, whose token is not good any more. */
@@ -583,8 +646,7 @@ void
 workers_end(struct workers *all, bool (*is_over)(const struct worker *w, void *arg),
             void *arg, const char *why)
 {
-    struct worker *next;
-    bool any = false;
+    struct worker *next, *gone = NULL;
 
     for (struct worker *w = all->first; w != NULL; w = next) {
         struct waiting_call *call = w->call;
@@ -599,12 +661,17 @@ workers_end(struct workers *all, bool (*is_over)(const struct worker *w, void *a
         if (w->attempt != NULL)
             lease_void(w->attempt, why);
         worker_take_out(all, w, why);
-        any = true;
+        w->next = gone;
+        gone = w;
     }
-    if (!any)
+    if (gone == NULL)
         return;
     workers_count_boards(all);
     workers_drop_pools(all);
+    for (; gone != NULL; gone = next) {
+        next = gone->next;
+        worker_free(gone);
+    }
 }
 
 /* What was measured on the board's other nodes that judge. The caller frees. */

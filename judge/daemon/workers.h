@@ -29,7 +29,7 @@ struct identity;
 struct waiting_call;
 struct workers;
 
-#define WORKERS_MAX 4096
+#define WORKERS_MAX 4096 /* of all tokens; --workers-per-token is how many of one */
 /* Pools whose workers are there: of all, and of those that a token's workers began. */
 #define POOLS_MAX 32
 #define POOLS_OF_TOKEN_MAX 8
@@ -98,7 +98,8 @@ void workers_free(struct workers *all); /* after the queue and the server */
 /* Draws what nobody can guess, such as a worker's id: 128 random bits in hexadecimal. */
 void worker_secret(char out[WORKER_ID_BYTES]);
 
-/* NULL and a report where there are too many, or too many pools. */
+/* NULL and a report where there are too many, of all or of the token, or too many pools.
+ * Where there is no place, one of the token's own workers that is away makes it. */
 struct worker *workers_add(struct workers *all, const struct worker_hello *h,
                            const struct identity *who, struct report *r);
 

@@ -44,6 +44,8 @@
       "give up a worker that is silent for so long; 60 unless said otherwise")           \
     X(LEASE_LIMIT, "lease-limit", 0, "SECONDS",                                          \
       "no worker may have a submission for longer; 25200 unless said otherwise")         \
+    X(TOKEN_WORKERS, "workers-per-token", 0, "N",                                        \
+      "the workers of one token have so many places; 1024 unless said otherwise")        \
     X(DRAIN, "drain", 0, "SECONDS",                                                      \
       "a stop waits so long for what is judged; 60 unless said otherwise")               \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS",                                              \

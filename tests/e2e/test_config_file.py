@@ -11,11 +11,11 @@ OPTIONS = [(name, None if value == "NULL" else value.strip('"')) for name, value
 GOOD = {"home": "/tmp", "listen": "127.0.0.1:0", "host-name": "judge.example", "allow-origin": "https://pages.example", "registration": "closed",
         "sources": "solved", "quota": "60", "quota-in-flight": "3", "quota-device-seconds": "100",
         "proxy": "10.0.0.0/8", "proxy-header": "X-User", "open": "yes", "local-users": "yes", "emu": "2", "stay": "7",
-        "workers-only": "yes", "lease": "30", "lease-limit": "3600", "drain": "5", "idle-exit": "10", "zone": "Europe/Berlin", "log-format": "json", "keep-jobs": "yes", "seed": "5eed" * 16, "insecure-no-sandbox": "yes"}
+        "workers-only": "yes", "lease": "30", "lease-limit": "3600", "workers-per-token": "100", "drain": "5", "idle-exit": "10", "zone": "Europe/Berlin", "log-format": "json", "keep-jobs": "yes", "seed": "5eed" * 16, "insecure-no-sandbox": "yes"}
 BAD = {"listen": None, "host-name": None, "allow-origin": "*", "proxy-header": None, "home": "not/absolute",
        "registration": "perhaps", "sources": "none", "quota": "0", "quota-in-flight": "x",
        "quota-device-seconds": "-1", "proxy": "everywhere", "open": "1", "local-users": "true", "emu": "65", "stay": "0",
-       "workers-only": "1", "lease": "0", "lease-limit": "0", "drain": "-1", "idle-exit": "0", "zone": "Europe/Atlantis", "log-format": "xml", "keep-jobs": "on", "seed": "5eed", "insecure-no-sandbox": "YES"}
+       "workers-only": "1", "lease": "0", "lease-limit": "0", "workers-per-token": "4097", "drain": "-1", "idle-exit": "0", "zone": "Europe/Atlantis", "log-format": "xml", "keep-jobs": "on", "seed": "5eed", "insecure-no-sandbox": "YES"}
 
 
 def refused(judge, text, *args):

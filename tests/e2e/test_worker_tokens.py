@@ -1,5 +1,6 @@
 """Workers' tokens: what each is good for, how many workers it has, and what ends with it."""
 import json
+import socket
 import sqlite3
 import threading
 import time
@@ -381,3 +382,154 @@ def test_siblings_end_together(judge):
             assert sorted(status for status, _ in answers) == [200, 401], answers
             assert not cluster.seen()
             assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
+
+
+# --- how many workers a token has -----------------------------------------------------------------
+
+
+class Waiting:
+    """A worker's call for work on a connection of its own, which can break."""
+
+    def __init__(self, cluster, fake):
+        self.fake, token = fake, fake.token
+        body = json.dumps({"worker": fake.worker, "wait_s": 15}).encode()
+        self.socket = socket.create_connection(("127.0.0.1", cluster.tcp.port), BACKSTOP_S)
+        self.socket.sendall((f"POST /api/v1/worker/lease HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
+                             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body)
+
+    def lease(self):
+        """What it gets, once there is work."""
+        answer = self.socket.recv(1 << 20)
+        while not answer.endswith(b"}\n"):
+            answer += self.socket.recv(1 << 20)
+        lease = json.loads(answer.split(b"\r\n\r\n")[1])["lease"]
+        return {"worker": self.fake.worker, **{k: lease[k] for k in ("submission", "attempt", "fence")}}, lease
+
+    def close(self):
+        self.socket.close()
+
+
+def full(cluster, token):
+    """The judge has no place for one more of the token's workers, and says so. Others are taken."""
+    status, answer = register(cluster, token, JUDGES)
+    assert status == 503 and "(workers-per-token): one must leave first, or be silent" in answer["detail"], answer
+    status, answer = register(cluster, token_for(cluster)[0], JUDGES | {"node": "others"})
+    assert status == 201, answer
+
+
+def test_a_token_has_so_many_workers(judge):
+    """Those that wait or judge keep their places. One that leaves, hangs up or is revoked gives its place at once."""
+    with Cluster(judge, "--workers-per-token", "2", lease="600") as cluster:
+        token, number = token_for(cluster)
+        one = Fake(cluster, "one", token)
+        ident = judge.post(RIGHT)
+        mine, _ = one.lease()
+        two = Waiting(cluster, Fake(cluster, "two", token))
+        full(cluster, token)
+        two.close()
+        await_that(lambda: register(cluster, token, JUDGES)[0] == 201, "a place is free, since its worker has hung up")
+        assert one.send(mine, REFUSED)[0] == 200  # it was not its place
+        assert judge.wait_done(ident)["message"] == "no"
+        assert one.ask("leave", worker=one.worker)[0] == 200
+        assert register(cluster, token, JUDGES)[0] == 201
+        status, _, headers = ask_raw(cluster, token)
+        assert status == 503 and int(headers["retry-after"]) > 0, headers
+        revoke(cluster, number)
+        assert not [w for w in cluster.seen() if w["node"] != "others"]
+
+
+def ask_raw(cluster, token):
+    """Registers, and reads the answer's headers."""
+    body = json.dumps(JUDGES)
+    status, answer = cluster.tcp.raw((
+        f"POST /api/v1/worker/register HTTP/1.1\r\nHost: localhost:{cluster.tcp.port}\r\nConnection: close\r\n"
+        f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode())
+    head = answer.split(b"\r\n\r\n")[0].decode().split("\r\n")[1:]
+    return status, answer, {k.lower(): v for k, v in (line.split(": ", 1) for line in head)}
+
+
+def test_a_node_that_is_started_again_and_again(judge):
+    """It leaves places behind, of workers that have no work and of such that have. They are used again, and it goes on."""
+    with Cluster(judge, "--workers-per-token", "2", lease="8") as cluster:
+        token, _ = token_for(cluster)
+        ident = judge.post(RIGHT)
+        dead = Fake(cluster, "dead", token)
+        mine, _ = dead.lease()
+        alive = Waiting(cluster, Fake(cluster, "alive", token))
+        full(cluster, token)
+        # It has died with its work, which goes to the other one.
+        fresh = await_that(lambda: try_fake(cluster, token, "again"), "there is a place")
+        again, lease = alive.lease()
+        assert (lease["submission"], lease["attempt"]) == (ident, 2), lease
+        assert dead.ask("heartbeat", **mine, event="judging")[0] == 409
+        assert alive.fake.send(again, REFUSED)[0] == 200
+        assert judge.wait_done(ident)["message"] == "no"
+        alive.close()
+        for node in ("once-more", "and-again"):  # it dies before it has asked for work
+            fresh = await_that(lambda: try_fake(cluster, token, node), "there is a place")
+            assert len([w for w in cluster.seen() if w["node"] != "others"]) == 2
+        assert fresh.ask("lease", worker=fresh.worker, wait_s=0)[0] == 200
+        assert "worker emu of dead is gone: it is silent, and another worker of its token comes" in judge.log.read_text()
+
+
+def try_fake(cluster, token, node):
+    try:
+        return Fake(cluster, node, token)
+    except AssertionError as e:
+        assert "(workers-per-token)" in str(e), e
+        return None
+
+
+def test_who_is_heard_keeps_its_place(judge):
+    """However often others of its token register meanwhile: it has work, and says so."""
+    with Cluster(judge, "--workers-per-token", "1", lease="16") as cluster:
+        token, _ = token_for(cluster)
+        one = Fake(cluster, "one", token)
+        ident = judge.post(RIGHT)
+        mine, _ = one.lease()
+        begun = time.monotonic()
+        while time.monotonic() < begun + 10:  # silent for 8 s it would lose its place
+            assert one.ask("heartbeat", **mine, event="judging")[0] == 200
+            assert register(cluster, token, JUDGES)[0] == 503
+            time.sleep(0.2)
+        assert one.send(mine, REFUSED)[0] == 200
+        assert judge.wait_done(ident)["message"] == "no"
+        # It is silent, and another takes its place. What it says then is refused, and it registers again.
+        await_that(lambda: register(cluster, token, JUDGES)[0] == 201, "the place is free")
+        status, answer = one.ask("lease", worker=one.worker, wait_s=0)
+        assert (status, answer["code"]) == (409, "no_worker"), answer
+
+
+def test_a_token_that_registers_without_end(judge):
+    """It never has more than its places, by whatever names, and every other token's workers are taken."""
+    with Cluster(judge, lease="600") as cluster:
+        token, number = token_for(cluster)
+        told = {201: 0, 503: 0}
+        for i in range(1100):
+            told[register(cluster, token, JUDGES | {"node": f"n{i}"})[0]] += 1
+        count = judge.api("GET", "/api/workers?limit=1")[1]["count"]
+        assert told[201] >= 1024 == count, (told, count)
+        other = Fake(cluster, "other", token_for(cluster)[0])
+        ident = judge.post(RIGHT)
+        mine, lease = other.lease()
+        assert lease["submission"] == ident, lease
+        revoke(cluster, number)
+        assert judge.api("GET", "/api/workers")[1]["count"] == 1
+        assert other.send(mine, REFUSED)[0] == 200
+        assert judge.wait_done(ident)["message"] == "no"
+
+
+def test_places_for_all_pilots(judge):
+    """Pilots have one token. It has as many places as they need, and a judge that forbids that does not start."""
+    config = judge.home / "judge.conf"
+
+    def write(head, pilots):
+        config.write_text(f"{head}[slurm]\nserver = http://127.0.0.1:1\nshared = /tmp\nuser = boss\n" + "".join(
+            f"[slurm g{i}]\nboard = NVIDIA X\narch = sm_90a\ngpus = {gpus}\npilots = {n}\n"
+            for i, (n, gpus) in enumerate(pilots)))
+    write("workers-per-token = 29\n", ((10, 1), (10, 2)))
+    run = judge.cli("serve", "--config", config, status=2)
+    assert "workers-per-token is 29, and the pilots of [slurm], which have one token, may be 30 workers" in run.stderr
+    for wrong in ("0", "4097", "many"):
+        run = judge.cli("serve", "--workers-per-token", wrong, status=2)
+        assert "it must be a number of workers, from 1 to 4096" in run.stderr, run.stderr
