@@ -296,6 +296,35 @@ script_and_words(void **state)
 }
 
 #define HEAD "[slurm]", "server = http://j:1", "shared = /s", "user = ada"
+#define EMU "[slurm a]", "board = emu"
+#define PAIR "[slurm a]", "board = H", "arch = sm_90a", "gpus = 2"
+
+/* An amount of GPUs that is the pilot's own may be said in any way. */
+static void
+options_may_say_the_pilots_gpus(void **state)
+{
+    static const char *const ONE =
+        "options = --gres=gpu --gres=gpu:h100:1 --gres=gres:gpu:1,lic:4 --gres=lic:4 "
+        "--gres=gpus_of_old:2 --gres-flags=enforce-binding -G1 -HGh100:1 --gpus=1 "
+        "--gpus-per-node=1 --gpu-bind=none --cpus-per-gpu=8";
+    static const char *const TWO =
+        "options = -G2 --gpus=h100:2 --gpus=a:1,b:1 --gpus-per-node=2 --gpus-per-task=2 "
+        "--gpus-per-socket=2 --tres-per-task=cpu=4,gres/gpu=2 --gres=gpu:2,lic:1";
+    const char *one[] = {HEAD, EMU, ONE, "gres = gpu:h200", NULL};
+    const char *two[] = {HEAD, PAIR, TWO, "gres = gpu:h200:2", NULL};
+    const char *const *const all[] = {one, two};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct slurm_settings s = {0};
+        struct report r = {0};
+        int number = 0;
+
+        if (settings_read(&s, all[i], &number, &r) != 0)
+            fail_msg("%s", r.text);
+        slurm_settings_free(&s);
+    }
+}
 
 static void
 bad_settings_are_one_sentence(void **state)
@@ -350,6 +379,35 @@ bad_settings_are_one_sentence(void **state)
         {{HEAD, "[slurm a]", "options = --nt=2"}, 6, "no --ntasks but --ntasks=1"},
         {{HEAD, "[slurm a]", "options = -n 2"}, 6, "... -n: a pilot is one worker"},
         {{HEAD, "[slurm a]", "options = -n16"}, 6, "no -n but -n1"},
+        {{HEAD, EMU, "options = --gres=gpu:2"},
+         7,
+         "--gres=gpu:2: it asks for 2 GPUs, "
+         "and a pilot of this group has gpus "
+         "= 1"},
+        {{HEAD, EMU, "options = --gres=gpu:h100:2"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = --gres gpu:h100:2"}, 7, "is one word"},
+        {{HEAD, EMU, "options = --gres"}, 7, "no number of GPUs can be read"},
+        {{HEAD, EMU, "options = --gres=lic:1,gpu:a:1,gpu:b:1"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = --gres=gres:gpu:2"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = --gres=gpu:2k"}, 7, "no number of GPUs can be read"},
+        {{HEAD, EMU, "options = --tres-per-task=cpu:2,gres/gpu:2"}, 7, "for 2 GPUs"},
+        {{HEAD, EMU, "options = --gpus=2"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = --gpus=h100:1,a100:1"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = --gpus=0"}, 7, "asks for 0 GPUs"},
+        {{HEAD, EMU, "options = --gpus"}, 7, "no number of GPUs can be read"},
+        {{HEAD, EMU, "options = --gpus=99999999999999999999"}, 7, "no number of GPUs"},
+        {{HEAD, EMU, "options = -G2"}, 7, "-G2: it asks for 2 GPUs"},
+        {{HEAD, EMU, "options = -HGh100:2"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = -G 2"}, 7, "... 2: an option begins with - and is one"},
+        {{HEAD, EMU, "options = --gpus-per-node=2"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = --gpus-per-t=h100:2"}, 7, "asks for 2 GPUs"},
+        {{HEAD, EMU, "options = --gpus-per-socket=2", "pilots = 2"}, 7, "for 2 GPUs"},
+        {{HEAD, EMU, "gres = gpu:2"}, 7, "gres = gpu:2: it asks for 2 GPUs, and a pilot"},
+        {{HEAD, PAIR, "options = -G1"},
+         9,
+         "asks for 1 GPU, and a pilot of this group "
+         "has gpus = 2"},
+        {{HEAD, PAIR, "gres = gpu:h200"}, 9, "asks for 1 GPU, and a pilot"},
         {{HEAD, "[slurm a]", "options = --"}, 6, "is one word"},
         {{HEAD, "[slurm a]", "options = --=x"}, 6, "is one word"},
         {{HEAD, "[slurm a]", "options = -"}, 6, "is one word"},
@@ -381,6 +439,7 @@ main(void)
         cmocka_unit_test(ends_are_told),
         cmocka_unit_test(late_pilots_are_kept),
         cmocka_unit_test(script_and_words),
+        cmocka_unit_test(options_may_say_the_pilots_gpus),
         cmocka_unit_test(bad_settings_are_one_sentence),
     };
 

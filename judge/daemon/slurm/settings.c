@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "daemon/request.h"
+#include "daemon/slurm/sbatch_options.h"
 #include "problem/names.h"
 
 #include <stdbool.h>
@@ -24,22 +25,6 @@ static const struct {
     SLURM_KEYS(X)
 #undef X
 };
-
-/* What sbatch is told by the daemon itself, or what a pilot cannot be. */
-static const char *const OWN_OPTIONS[] = {
-    "--job-name", "-J", "--comment", "--parsable", "--output",    "-o",       "--error",
-    "-e",         "-a", "--array",   "--wrap",     "--requeue",   "--wait",   "-W",
-    "--time",     "-t", "--chdir",   "-D",         "--test-only", "--export",
-};
-
-/* What must be 1, since a pilot is one worker on one node. */
-static const char *const SINGLE_OPTIONS[] = {"--nodes", "-N", "--ntasks", "-n"};
-
-#define LENGTH(list) (sizeof(list) / sizeof *(list))
-
-/* sbatch's options of one letter that take no value, so that others may follow in the
- * same word. */
-static const char FLAGS[] = "HIOQWhksuvV";
 
 static bool
 name_is_valid(const char *name, size_t len)
@@ -145,63 +130,6 @@ take_server(const char *value, char **out, struct report *r)
     return 0;
 }
 
-/* The option of the list that is this letter behind one dash, or NULL. */
-static const char *
-option_of_letter(char letter, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i][1] == letter)
-            return list[i];
-    return NULL;
-}
-
-/* The option of the list that the word says to sbatch, or NULL. As sbatch does, it takes
- * an abbreviation for what it begins, and letters together for options of one letter
- * each. */
-static const char *
-option_of(const char *word, const char *const *list, size_t count)
-{
-    const size_t name = strcspn(word, "=");
-    const char *found = NULL;
-
-    if (word[1] != '-') {
-        for (const char *at = word + 1; *at != '\0' && found == NULL; at++) {
-            found = option_of_letter(*at, list, count);
-            if (strchr(FLAGS, *at) == NULL)
-                break;
-        }
-        return found;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(word, list[i], name) == 0)
-            return list[i];
-    return NULL;
-}
-
-/* May the word be given to sbatch? */
-static int
-option_check(const char *word, struct report *r)
-{
-    const char *own = option_of(word, OWN_OPTIONS, LENGTH(OWN_OPTIONS));
-    const char *single = option_of(word, SINGLE_OPTIONS, LENGTH(SINGLE_OPTIONS));
-    const char *one;
-    size_t name;
-
-    if (own != NULL)
-        return report_fail(r, "options = ... %s: the judge says this option itself, %s",
-                           word, own);
-    if (single == NULL)
-        return 0;
-    one = single[1] == '-' ? "=1" : "1";
-    name = strlen(single);
-    if (strncmp(word, single, name) == 0 && strcmp(word + name, one) == 0)
-        return 0;
-    return report_fail(r,
-                       "options = ... %s: a pilot is one worker on one node, so that "
-                       "there is no %s but %s%s",
-                       word, single, single, one);
-}
-
 static int
 take_options(const char *value, struct slurm_group *g, struct report *r)
 {
@@ -217,7 +145,7 @@ take_options(const char *value, struct slurm_group *g, struct report *r)
                                "options = ... %s: an option begins with - and is one "
                                "word, as in --qos=low",
                                word);
-        if (option_check(word, r) != 0)
+        if (sbatch_option_check(word, r) != 0)
             return -1;
         if (g->option_count == SLURM_OPTIONS_MAX)
             return report_fail(r, "there may be %d options", SLURM_OPTIONS_MAX);
@@ -312,6 +240,34 @@ slurm_settings_take(struct slurm_settings *s, const char *key, const char *value
     return of_group ? take_of_group(g, found, value, r) : take_of_all(s, found, value, r);
 }
 
+/* Is all said of the group that must be, and does it agree? */
+static int
+group_complete(struct slurm_group *g, int *number, struct report *r)
+{
+    *number = g->line;
+    if (g->board == NULL)
+        return report_fail(r, "[slurm %s] needs the key board", g->name);
+    if (g->arch == NULL && strcmp(g->board, "emu") != 0)
+        return report_fail(r, "[slurm %s] needs the key arch, as in arch = sm_90a",
+                           g->name);
+    if (g->gpus > 1 && (g->arch == NULL || g->device != NULL))
+        return report_fail(r,
+                           "[slurm %s] has gpus = %d, and therefore no key device and "
+                           "another board than emu: its pilots judge on all GPUs of "
+                           "their jobs",
+                           g->name, g->gpus);
+    *number = g->key_line[SLURM_GRES];
+    if (g->gres != NULL && sbatch_gres_check_gpus(g->gres, g->gpus, r) != 0)
+        return -1;
+    *number = g->key_line[SLURM_OPTIONS];
+    for (int i = 0; i < g->option_count; i++)
+        if (sbatch_option_check_gpus(g->option[i], g->gpus, r) != 0)
+            return -1;
+    if (g->device == NULL)
+        g->device = xstrdup(strcmp(g->board, "emu") == 0 ? "emu" : "cuda:0");
+    return 0;
+}
+
 int
 slurm_settings_complete(struct slurm_settings *s, int *number, struct report *r)
 {
@@ -328,25 +284,9 @@ slurm_settings_complete(struct slurm_settings *s, int *number, struct report *r)
     if (s->count == 0)
         return report_fail(r,
                            "[slurm] alone starts no pilot: add a section [slurm NAME]");
-    for (int i = 0; i < s->count; i++) {
-        struct slurm_group *g = &s->group[i];
-
-        *number = g->line;
-        if (g->board == NULL)
-            return report_fail(r, "[slurm %s] needs the key board", g->name);
-        if (g->arch == NULL && strcmp(g->board, "emu") != 0)
-            return report_fail(r, "[slurm %s] needs the key arch, as in arch = sm_90a",
-                               g->name);
-        if (g->gpus > 1 && (g->arch == NULL || g->device != NULL))
-            return report_fail(
-                r,
-                "[slurm %s] has gpus = %d, and therefore no key device and "
-                "another board than emu: its pilots judge on all GPUs of "
-                "their jobs",
-                g->name, g->gpus);
-        if (g->device == NULL)
-            g->device = xstrdup(strcmp(g->board, "emu") == 0 ? "emu" : "cuda:0");
-    }
+    for (int i = 0; i < s->count; i++)
+        if (group_complete(&s->group[i], number, r) != 0)
+            return -1;
     return 0;
 }
 
