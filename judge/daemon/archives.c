@@ -16,7 +16,7 @@ struct archive {
     char *slug;
     uint64_t stamp; /* of the files that it was packed of */
     char hash[ARCHIVE_HASH_BYTES];
-    struct buf text;
+    struct archive_text *text; /* NULL: it was not packed yet */
 };
 
 struct archives {
@@ -41,7 +41,7 @@ archives_free(struct archives *all)
     for (struct archive *at = all->first, *next; at != NULL; at = next) {
         next = at->next;
         free(at->slug);
-        buf_free(&at->text);
+        archive_text_let_go(at->text);
         free(at);
     }
     free(all);
@@ -106,18 +106,30 @@ archives_hash(struct archives *all, const char *slug, struct report *r)
         buf_free(&text);
         return NULL;
     }
-    buf_free(&at->text);
-    at->text = text;
+    archive_text_let_go(at->text);
+    at->text = xcalloc(1, sizeof *at->text);
+    *at->text = (struct archive_text){.text = text, .users = 1};
     at->stamp = stamp;
     hash_hex(buf_str(&text), text.len, at->hash);
     return at->hash;
 }
 
-const struct buf *
-archives_text(const struct archives *all, const char *hash)
+struct archive_text *
+archives_take_text(const struct archives *all, const char *hash)
 {
     for (const struct archive *at = all->first; at != NULL; at = at->next)
-        if (strcmp(at->hash, hash) == 0 && at->text.len > 0)
-            return &at->text;
+        if (at->text != NULL && strcmp(at->hash, hash) == 0) {
+            at->text->users++;
+            return at->text;
+        }
     return NULL;
+}
+
+void
+archive_text_let_go(struct archive_text *text)
+{
+    if (text == NULL || --text->users > 0)
+        return;
+    buf_free(&text->text);
+    free(text);
 }

@@ -10,6 +10,12 @@
 
 struct archives;
 
+/* A text, which is kept for who still sends it when its problem has changed. */
+struct archive_text {
+    struct buf text;
+    int users;
+};
+
 struct archives *archives_new(const char *problems_dir);
 void archives_free(struct archives *all);
 
@@ -17,7 +23,9 @@ void archives_free(struct archives *all);
  * where it cannot be packed. */
 const char *archives_hash(struct archives *all, const char *slug, struct report *r);
 
-/* The text of this hash, or NULL where no problem has it any more. */
-const struct buf *archives_text(const struct archives *all, const char *hash);
+/* The text of this hash, or NULL where no problem has it any more. archive_text_let_go()
+ * must follow, before archives_free() or after it. */
+struct archive_text *archives_take_text(const struct archives *all, const char *hash);
+void archive_text_let_go(struct archive_text *text);
 
 #endif

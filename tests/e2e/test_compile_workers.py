@@ -4,12 +4,13 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import tempfile
 from pathlib import Path
 
-from harness import BACKSTOP_S, await_that
+from harness import BACKSTOP_S, ROOT, await_that
 from test_rights import narrow, of_chunks
 from test_workers import ACCEPTED, COMPILED, CONNECTS, JOB_FORMAT, LEAKS, RIGHT, WRONG, Cluster, Fake
 
@@ -89,13 +90,13 @@ class Judge(Fake):
     def fetch(self, sha256, token=None):
         return self.cluster.tcp.token("GET", f"api/v1/worker/artefacts/{sha256}", token or self.token)
 
-    def ask_only(self, sha256):
+    def ask_only(self, sha256, what="artefacts"):
         """Asks for an artefact, and reads nothing: the socket takes little by itself."""
         s = socket.socket()
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         s.settimeout(BACKSTOP_S)
         s.connect(("127.0.0.1", self.cluster.tcp.port))
-        s.sendall(f"GET /api/v1/worker/artefacts/{sha256} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        s.sendall(f"GET /api/v1/worker/{what}/{sha256} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                   f"Authorization: Bearer {self.token}\r\n\r\n".encode())
         return s
 
@@ -574,6 +575,38 @@ def test_who_fetches_and_does_not_read(judge):
         for s in readers:
             s.close()
         assert fake.fetch(lease["artefact"]["sha256"])[0] == 404
+
+
+def test_who_fetches_a_problem_and_does_not_read(judge):
+    """A problem is sent in pieces, too. Who has begun to read gets all of it as it was, also when it has changed since."""
+    folder = judge.home / "large"
+    shutil.copytree(ROOT / "problems/vector-addition", folder / "vector-addition")
+    more = folder / "vector-addition/more.txt"
+    more.write_text("".join(f"{n}\n" for n in range(1000000)))
+    judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
+    with Cluster(judge, lease="600") as cluster:
+        fake = Judge(cluster, {})
+
+        def problem():
+            ident = judge.post("int x;")
+            mine, lease = fake.lease()
+            assert fake.send(mine, REFUSED)[0] == 200
+            assert judge.wait_done(ident)["verdict"] == "compile_error"
+            return lease["problem_hash"]
+
+        sha256 = problem()
+        readers = [fake.ask_only(sha256, "problems") for _ in range(10)]
+        for s in readers:
+            assert s.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 200"
+        more.write_text("other")
+        assert problem() != sha256
+        status, answer = cluster.tcp.token("GET", f"api/v1/worker/problems/{sha256}", fake.token)
+        assert (status, answer["code"]) == (404, "no_archive"), answer
+        for s in readers[:2]:
+            text = of_chunks(rest(s).split(b"\r\n\r\n", 1)[1])
+            assert len(text) > 8000000 and hashlib.sha256(text).hexdigest() == sha256
+        for s in readers:
+            s.close()
 
 
 def test_an_artefact_that_cannot_be_read(judge):
