@@ -5,6 +5,7 @@
 #include "daemon/api.h"
 #include "daemon/attempt.h"
 #include "daemon/events.h"
+#include "daemon/lease_choice.h"
 #include "daemon/log.h"
 #include "daemon/people.h"
 #include "daemon/request.h"
@@ -34,7 +35,11 @@ told_now(const struct attempt *a)
         [QUEUED] = TOLD_QUEUED,   [COMPILING] = TOLD_COMPILING, [READY] = TOLD_WAITING,
         [RUNNING] = TOLD_RUNNING, [READING] = TOLD_RUNNING,     [UNSAVED] = TOLD_QUEUED,
         [DRAINING] = TOLD_QUEUED};
-    const enum told now = OF_PHASE[a->phase];
+    /* What is read of a worker that only compiles is no verdict: its judgement follows.
+     */
+    const enum told now = a->phase == READING && lease_is_ahead(a) && !lease_is_judged(a)
+                              ? TOLD_COMPILING
+                              : OF_PHASE[a->phase];
 
     return a->told_attempt == told_attempt_number(a) && a->told > now ? a->told : now;
 }

@@ -26,7 +26,7 @@ def compiler(cluster):
 
 def leases(judge, ident):
     """What the daemon says of a submission's leases: the attempt, what it does, and the device."""
-    return re.findall(rf"submission {ident}: (attempt \d (?:begins|is judged)) on \S+ \((\w+)\)", judge.log.read_text())
+    return re.findall(rf"submission {ident}: (attempt \d (?:begins|is judged)) on \S+ \(([\w:]+)\)", judge.log.read_text())
 
 
 def await_compiler(cluster):

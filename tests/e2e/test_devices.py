@@ -15,7 +15,7 @@ PAUSE = r"""#!/usr/bin/env python3
 import json, os, re, sys, time
 
 def pause(place):
-    until = open(sys.argv[1] + "/submission.cu").read().split()[place]
+    until = open(sys.argv[-1] + "/submission.cu").read().split()[place]
     if re.match(r"[0-9.]+(e-[0-9]+)?$", until):
         time.sleep(float(until))
     else:
@@ -24,13 +24,19 @@ def pause(place):
 
 """
 
+# What it compiles it notes; of a submission that another machine has compiled it makes the reference only.
 COMPILER = PAUSE + r"""
+flag, folder = sys.argv[1] if len(sys.argv) > 2 else "", sys.argv[-1]
 pause(2)
 with open(os.environ["WARPJUDGE_HOME"] + "/compiled", "a") as f:
-    f.write(f"{time.monotonic()}\n")
+    f.write(f"{time.monotonic()} {flag}\n")
 print('{"event":"reference"}', flush=True)
-number = json.load(open(sys.argv[1] + "/job.json"))["format"]
-with open(sys.argv[1] + "/compile.json", "w") as f:
+number = json.load(open(folder + "/job.json"))["format"]
+if flag == "--judged":
+    assert open(folder + "/submission").read() == "a program"
+else:
+    open(folder + "/submission", "w").write("a program")
+with open(folder + "/compile.json", "w") as f:
     json.dump({"format": number, "ok": True, "verdict": "accepted", "message": "", "cached": True, "seconds": 0}, f)
 print('{"event":"done"}', flush=True)
 """
@@ -265,6 +271,6 @@ def test_an_arbiter_begins_before_there_is_a_reference(judge):
     await_begin(judge, ident)
     let(judge, "begun")
     done(judge, [ident])
-    compiled = float((judge.home / "compiled").read_text())
+    compiled = float((judge.home / "compiled").read_text().split()[0])
     begin, end = times(judge)[ident]
     assert begin < compiled < end, (begin, compiled, end)

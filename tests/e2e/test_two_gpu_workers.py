@@ -10,6 +10,7 @@ from tempfile import mkdtemp
 from types import SimpleNamespace
 
 from harness import ROOT, await_that
+from test_compile_workers import leases
 from test_devices import ONE, TWO, await_begin, let, notes, set_gpus, stand_in, times
 from test_workers import Cluster
 
@@ -114,6 +115,58 @@ def test_what_was_given_up(judge):
         assert {gpu for n in begun for gpu in n["gpus"]} == {"cuda:0", "cuda:1"}
 
 
+def flags(worker):
+    """What the worker's compiler was asked for, once for each submission."""
+    path = worker.home / "compiled"
+    return [line.split()[1:] for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def test_compiled_by_another(judge):
+    """A worker that only compiles compiles a problem for two GPUs, and both GPUs of another one judge what came. One with a
+    single GPU, which waits for work, judges what is for one alone."""
+    with cluster(judge) as c:
+        single, pair = node(c, BOARD), node(c, BOARD, BOARD)
+        compiling = c.worker("--compile-only", "--jobs", "1", home=Path(mkdtemp(prefix="wjw-")))
+        c.await_workers(4)
+        wanted = {post(judge, problem, 0): problem for problem in (TWO, ONE, TWO, TWO, ONE)}
+        done(judge, wanted)
+        had = {n["id"]: n["gpus"] for worker in (single, pair) for n in notes(worker)}
+        for ident, problem in wanted.items():
+            (begins, compiler), (judged, device) = leases(judge, ident)
+            assert (begins, compiler, judged) == ("attempt 1 begins", "compiler", "attempt 1 is judged"), ident
+            assert device == had[ident][0] and (problem == ONE) == (len(had[ident]) == 1), (ident, had)
+        assert not any(wanted[n["id"]] == TWO for n in notes(single)), notes(single)
+        assert flags(compiling) == [["--submission"]] * len(wanted), flags(compiling)
+        assert [*flags(single), *flags(pair)] == [["--judged"]] * len(wanted), (flags(single), flags(pair))
+        # While the pair is busy, the next one is compiled already. It waits for both GPUs.
+        busy = post(judge, TWO, "busy")
+        await_begin(pair, busy)
+        ahead = post(judge, TWO, 0)
+        await_that(lambda: judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting", "it is compiled",
+                   lambda: judge.api("GET", f"/api/submissions/{ahead}")[1])
+        assert leases(judge, ahead) == [("attempt 1 begins", "compiler")]
+        let(pair, "busy")
+        done(judge, [busy, ahead])
+        assert times(pair)[busy][1] <= times(pair)[ahead][0]
+        # What is compiled when its pair goes waits for another pair, and is not compiled anew.
+        busy = post(judge, TWO, "gone")
+        await_begin(pair, busy)
+        ahead = post(judge, TWO, 0)
+        await_that(lambda: judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting", "it is compiled",
+                   lambda: judge.api("GET", f"/api/submissions/{ahead}")[1])
+        assert judge.api("POST", f"/api/submissions/{busy}/cancel", {})[0] == 200
+        pair.close()
+        c.workers.remove(pair)
+        c.await_workers(2)
+        done(judge, [post(judge, ONE, 0)])
+        assert judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting"
+        another = node(c, BOARD, BOARD)
+        done(judge, [ahead])
+        begun = next(n for n in notes(another) if n["id"] == ahead)
+        assert sorted(begun["gpus"]) == ["cuda:0", "cuda:1"], begun
+        assert leases(judge, ahead) == [("attempt 1 begins", "compiler"), ("attempt 1 is judged", begun["gpus"][0])]
+
+
 def test_a_daemon_that_is_started_again(judge):
     """Workers register again, and a problem for two is judged anew by both."""
     with cluster(judge, lease="20") as c:
@@ -136,7 +189,7 @@ def test_the_script_for_real_gpus(judge):
     for name in ("warpjudge-compile", "warpjudge-arbiter"):
         path = prefix / "libexec" / name
         path.write_text(path.read_text()
-                        .replace('until = open(sys.argv[1] + "/submission.cu").read().split()[place]', "until = '0.5'")
+                        .replace('until = open(sys.argv[-1] + "/submission.cu").read().split()[place]', "until = '0.5'")
                         .replace('open(home + "/devices")', f'open("{judge.home}/devices")'))
     script = [ROOT / "tests/gpu/two-workers", prefix, out]
     env = {**os.environ, "WARPJUDGE_PROBLEMS": str(ROOT / "problems")}
