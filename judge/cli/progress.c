@@ -34,10 +34,22 @@ progress_show(struct progress *p, const char *stage, const char *text, const cha
 static void
 show_queued(struct progress *p, const cJSON *event)
 {
+    const char *why = answer_string(event, "waiting_reason");
     char text[80];
 
     result_place(text, sizeof text, event);
     progress_show(p, "queued", text, text);
+    if (p->quiet || strncmp(p->reason, why, sizeof p->reason - 1) == 0)
+        return;
+    snprintf(p->reason, sizeof p->reason, "%s", why);
+    if (why[0] == '\0')
+        return;
+    if (p->terminal->live)
+        terminal_rewrite(p->terminal, "");
+    terminal_paragraph(p->terminal, STYLE_WARN, 0, "it waits: %s", why);
+    if (p->terminal->live)
+        progress_show(p, "queued", text, text);
+    fflush(p->terminal->file);
 }
 
 void

@@ -15,7 +15,8 @@ struct progress {
     const struct terminal *terminal;
     long id; /* of the submission */
     bool quiet;
-    char stage[32]; /* the last one that was shown */
+    char stage[32];   /* the last one that was shown */
+    char reason[256]; /* why it waits, as it was shown last; "": it was not */
 };
 
 /* With `json` nothing is shown, except on a terminal. */

@@ -372,6 +372,11 @@ print_unfinished(const struct terminal *t, const cJSON *s, const char *state)
         snprintf(place, sizeof place, "%s", state);
     terminal_print(t, STYLE_BOLD, "%s", place);
     print_where(t, s);
+    if (answer_string(s, "waiting_reason")[0] != '\0') {
+        terminal_print(t, STYLE_PLAIN, "\n");
+        terminal_paragraph(t, STYLE_WARN, 0, "it waits: %s",
+                           answer_string(s, "waiting_reason"));
+    }
     terminal_print(t, STYLE_DIM,
                    "\nsubmission %ld by %s; `warpjudge status --wait %ld` waits for it\n",
                    answer_count(s, "id"), answer_string(s, "user"),

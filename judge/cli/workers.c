@@ -81,7 +81,9 @@ workers_print(struct cli *cli, const struct terminal *t)
             terminal_paragraph(t, STYLE_WARN, 0, "%s of %s gets no work: %s",
                                answer_string(w, "device"), answer_string(w, "node"),
                                answer_string(w, "resting"));
-        if (answer_string(w, "drained")[0] != '\0')
+        if (answer_string(w, "no_pair")[0] != '\0')
+            terminal_paragraph(t, STYLE_WARN, 0, "%s", answer_string(w, "no_pair"));
+        else if (answer_string(w, "drained")[0] != '\0')
             terminal_paragraph(t, STYLE_WARN, 0, "%s of %s gets no work: %s",
                                answer_string(w, "device"), answer_string(w, "node"),
                                answer_string(w, "drained"));

@@ -30,6 +30,7 @@
 #include "base/json.h"
 #include "daemon/arbiters.h"
 #include "daemon/attempt_lease.h"
+#include "daemon/lease_choice.h"
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/metrics.h"
@@ -90,6 +91,7 @@ attempt_free(struct attempt *a)
     free(a->source);
     free(a->label);
     free(a->last_event);
+    free(a->line_reason);
     free(a->artefact_pool);
     free(a);
 }
@@ -476,6 +478,7 @@ attempt_drained(struct attempt *a)
     a->artefact_void = false;
     a->line_position = 0;
     a->phase = QUEUED;
+    a->for_pair = lease_is_for_pair(a);
     return true;
 }
 

@@ -53,10 +53,13 @@ struct attempt {
     int64_t id;
     int64_t idle_run; /* the number of the run that it belongs to */
     char *problem, *device, *filename;
-    char *source;  /* what is judged; NULL: the store has it */
-    char *label;   /* what logs call it: "submission 7" */
-    char *partner; /* the second GPU of a problem for two, which attempt_compile()
-                      chooses; NULL: none */
+    char *source;   /* what is judged; NULL: the store has it */
+    char *label;    /* what logs call it: "submission 7" */
+    char *partner;  /* the second GPU of a problem for two, which attempt_compile()
+                       chooses; NULL: none */
+    bool needs_two; /* its problem needed two GPUs when it was sent */
+    bool for_pair;  /* it needs two GPUs, and this machine has one of the board: only a
+                       worker with two can judge it (lease_choice.h) */
     bool sample_tests_only; /* it never ranks; attempt_has_samples_only() says more */
     enum profile profile;
     int64_t created_ms; /* when it was submitted */
@@ -110,6 +113,7 @@ struct attempt {
     int told_attempt;
     enum told told;
     int told_position, line_position;
+    char *line_reason; /* why it waits, as the last line of its place has told; or NULL */
 };
 
 /* `idle` is NULL for a new submission. */
@@ -157,6 +161,9 @@ int attempt_save(struct attempt *a, struct report *r);
 
 /* The first of all submissions in the fair order. */
 struct attempt *queue_first(const struct queue *q);
+
+/* Was the daemon started so lately that workers of before may still register again? */
+bool queue_awaits_workers(const struct queue *q);
 
 /* Leases nothing for a while, because this machine has failed at it (lease_pause.h). */
 void queue_pause_leases(struct queue *q, const struct report *why);

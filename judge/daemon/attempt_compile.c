@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "daemon/lease_choice.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
 #include "daemon/people.h"
@@ -156,7 +157,8 @@ attempt_start_compiler(struct attempt *a, struct report *r)
 }
 
 /* Chooses the second GPU of a problem for two from the devices as they are now, which may
- * have changed since it was submitted. False where there is none, and it is given up. */
+ * have changed since it was submitted. False where there is none: it waits for a worker
+ * with two, or is given up where none has been there. */
 static bool
 attempt_choose_partner(struct attempt *a)
 {
@@ -177,7 +179,9 @@ attempt_choose_partner(struct attempt *a)
         return true;
     }
     (void)devices_take(devices, e, p, &r);
-    attempt_give_up(a, r.text);
+    a->for_pair = lease_is_for_pair(a);
+    if (!a->for_pair)
+        attempt_give_up(a, r.text);
     return false;
 }
 

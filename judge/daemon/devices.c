@@ -99,6 +99,15 @@ listing_leave_to_workers(struct listing *l)
     l->count = kept;
 }
 
+/* Workers may still have pairs of a board that is listed again. */
+static void
+listing_keep_pairs(struct listing *l, const struct device_entry *before)
+{
+    for (int i = 0; i < l->count; i++)
+        if (strcmp(l->entry[i].board, before->board) == 0)
+            l->entry[i].pair_gpus = before->pair_gpus;
+}
+
 /* A board of workers stays, unless this machine has got a device of the same name. */
 static void
 listing_keep_board(struct listing *l, struct device_entry *board)
@@ -125,9 +134,11 @@ listing_take(struct listing *l)
     }
     if (d->workers_only)
         listing_leave_to_workers(l);
-    for (int i = 0; i < d->count; i++)
+    for (int i = 0; i < d->count; i++) {
+        listing_keep_pairs(l, &d->entry[i]);
         if (d->entry[i].remote)
             listing_keep_board(l, &d->entry[i]);
+    }
     entries_free(d->entry, d->count);
     memcpy(d->entry, l->entry, sizeof d->entry);
     d->count = l->count;
@@ -349,7 +360,7 @@ devices_take(const struct devices *d, const struct device_entry *e,
 
     for (int i = 0; i < d->count; i++)
         alike += strcmp(d->entry[i].board, e->board) == 0;
-    if (e->remote && alike < e->pair_gpus)
+    if (alike < e->pair_gpus)
         alike = e->pair_gpus;
     if (e->remote && p->gpus > alike && strcmp(e->name, "emu") != 0)
         return report_fail(r,

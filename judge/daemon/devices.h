@@ -26,8 +26,7 @@ struct device_entry {
     char *driver; /* its version; "" where there is none */
     char *models; /* the GPU that modelled times are of, for people; "" where none are */
     int64_t memory_bytes;
-    int pair_gpus; /* 2 where a worker for this board has had two, or is to have; else 0
-                    */
+    int pair_gpus; /* 2 where a worker for the board has had two, or is to have; else 0 */
     bool remote;   /* only workers judge for it */
     int64_t token; /* of the worker that was the first to name it; 0: none was */
 };
@@ -84,8 +83,9 @@ bool devices_is_own_name(const char *name);
 int devices_add_board(struct devices *d, const char *board, const char *arch,
                       int64_t memory_bytes, int64_t token, struct report *r);
 
-/* A worker has two GPUs of this board, or pilots of a cluster are to have them: problems
- * for two are taken. They wait while none is there. */
+/* A worker has two GPUs of this board, or pilots of a cluster are to have them. Problems
+ * for two are taken then, also where this machine has one GPU of the board. They wait
+ * while no worker with two is there. */
 void devices_note_pair(struct devices *d, const char *board);
 
 /* The second device for a problem for two GPUs: the next one on the same board, in the

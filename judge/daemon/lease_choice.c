@@ -63,11 +63,50 @@ lease_is_wanted(const struct attempt *a)
         board->waiting != NULL || (board->pool != NULL && board->pool->waiting != NULL);
 
     /* What is judged in idle time is this machine's where it has a device. */
-    if (!any || a->lease != NULL || (a->idle != IDLE_NOT && a->line->width > 0))
+    if (!any || a->lease != NULL ||
+        (a->idle != IDLE_NOT && a->line->width > 0 && !a->for_pair))
         return false;
     if (a->phase == READY)
         return a->artefact_pool != NULL;
     return a->phase == QUEUED && !line_has_in_front(a->line, a);
+}
+
+/* Does the problem need two GPUs where the attempt is judged? On emu an arbiter has as
+ * many as it needs. */
+static bool
+lease_needs_two_of(const struct attempt *a, const struct problem *p)
+{
+    return p != NULL && p->gpus >= 2 && strcmp(attempt_board(a), "emu") != 0;
+}
+
+bool
+lease_needs_two(const struct attempt *a)
+{
+    struct report r = {0};
+    bool exists;
+
+    return lease_needs_two_of(a, specs_get(a->daemon->specs, a->problem, &exists, &r));
+}
+
+bool
+lease_is_for_pair(const struct attempt *a)
+{
+    const struct devices *devices = &a->daemon->devices;
+    const struct device_entry *e = devices_find(devices, a->device);
+
+    return e != NULL && !e->remote && devices_partner(devices, e) == NULL &&
+           (e->pair_gpus >= 2 || queue_awaits_workers(a->queue)) && lease_needs_two(a);
+}
+
+char *
+lease_why_waits(const struct attempt *a)
+{
+    const bool waits = a->phase == QUEUED || (a->phase == READY && lease_is_ahead(a));
+
+    if (!a->needs_two || !waits || a->lease != NULL ||
+        (a->line->width > 0 && !a->for_pair) || !lease_needs_two(a))
+        return NULL;
+    return workers_why_no_pair(a->daemon->workers, a->line->workers);
 }
 
 struct worker *
@@ -80,8 +119,7 @@ lease_choose(struct attempt *a)
     if (!lease_is_wanted(a))
         return NULL;
     p = specs_get(a->daemon->specs, a->problem, &exists, &r);
-    /* On emu an arbiter has as many devices as it needs. */
-    two = p != NULL && p->gpus >= 2 && strcmp(attempt_board(a), "emu") != 0;
+    two = lease_needs_two_of(a, p);
     if (two && !a->line->workers->has_pair)
         return NULL;
     if (p != NULL && a->artefact_pool == NULL && lease_is_split(a, p))
@@ -105,7 +143,7 @@ lease_fits_nobody(struct attempt *a)
     a->artefact_looked = workers_generation(all);
     /* While nobody is there, it waits, unless this machine can judge it. */
     if (a->line->workers->live == 0)
-        return a->line->width > 0;
+        return a->line->width > 0 && !a->for_pair;
     return !workers_any_takes(all, a->line->workers, a->artefact_pool);
 }
 

@@ -24,6 +24,19 @@
 struct attempt;
 struct worker;
 
+/* Does the attempt's problem need two GPUs, as its spec is now? */
+bool lease_needs_two(const struct attempt *a);
+
+/* Does the attempt need two GPUs, while this machine has one of its board, and workers
+ * have had two or may still register (queue_awaits_workers())? It then waits for one of
+ * these. */
+bool lease_is_for_pair(const struct attempt *a);
+
+/* Why an attempt that needs two GPUs of a worker waits though its turn may have come, in
+ * a sentence without its end. NULL where nothing but others is in its way. The caller
+ * frees. */
+char *lease_why_waits(const struct attempt *a);
+
 /* Takes the worker that gets the attempt from those that wait, or returns NULL.
  * worker_grant() must follow. */
 struct worker *lease_choose(struct attempt *a);

@@ -40,7 +40,10 @@ struct queue {
     bool uncounted; /* attempts have changed since their lines were counted */
     size_t length;  /* see queue_length() */
     int cpus;
-    struct event *retry; /* the timer after a failure of the machine */
+    struct event *retry;   /* the timer after a failure of the machine */
+    bool awaits_workers;   /* those of before the start may not have registered again */
+    struct event *awaited; /* the timer of that */
+    uint64_t devices_seen; /* the devices' generation that attempts were looked at by */
     char *trouble;
     struct lease_pause pause; /* of leases */
     bool stepping;            /* queue_step() is under way */
@@ -151,6 +154,27 @@ queue_find_begun(struct queue *q)
     *end = NULL;
 }
 
+static void
+queue_count_in_line(struct attempt *a, uint64_t now)
+{
+    line_take_in(a->line, a);
+    a->ahead = a->line->waiting;
+    a->wait_ms = line_wait_ms(a->line);
+    a->line->waiting += a->phase < RUNNING;
+    a->line->wait_ms += attempt_left_ms(a, now);
+}
+
+/* One that this machine cannot judge gets no place of its device, and nobody waits for
+ * it. */
+static void
+queue_count_for_pair(struct attempt *a)
+{
+    a->ahead = a->line->waiting + a->line->waiting_pairs;
+    a->wait_ms = line_wait_ms(a->line);
+    a->line->waiting_pairs += a->phase < RUNNING;
+    a->line->idle_pair |= a->phase < RUNNING && a->idle != IDLE_NOT;
+}
+
 /* Counts how many are before each one in its line, and how many submissions are not done,
  * in one pass, because thousands may wait. */
 static void
@@ -167,13 +191,55 @@ queue_count_lines(struct queue *q)
         if (attempt_is_leaving(a) || a->lease != NULL || a->artefact_pool != NULL ||
             a->profile == PROFILE_GRADE_COMPILE)
             continue;
-        line_take_in(a->line, a);
         a->cost_ms = a->line->cost_ms[attempt_has_samples_only(a)];
-        a->ahead = a->line->waiting;
-        a->wait_ms = line_wait_ms(a->line);
-        a->line->waiting += a->phase < RUNNING;
-        a->line->wait_ms += attempt_left_ms(a, now);
+        if (a->for_pair)
+            queue_count_for_pair(a);
+        else
+            queue_count_in_line(a, now);
     }
+}
+
+/* Finds out anew who needs a worker with two GPUs. */
+static void
+queue_find_pairs(struct queue *q)
+{
+    q->uncounted = true;
+    for (struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->phase == QUEUED)
+            a->for_pair = lease_is_for_pair(a);
+}
+
+/* Does so where devices have come or gone, or the first worker with two of a board has
+ * come. */
+static void
+queue_look_at_devices(struct queue *q)
+{
+    const uint64_t generation = q->daemon->devices.generation;
+
+    if (q->devices_seen == generation)
+        return;
+    q->devices_seen = generation;
+    queue_find_pairs(q);
+}
+
+/* All workers of before the start have had the time to register again. */
+static void
+queue_on_awaited(evutil_socket_t fd, short what, void *arg)
+{
+    struct queue *q = arg;
+    LOOP_HANDLER("the end of the wait for workers");
+
+    (void)fd;
+    (void)what;
+    q->awaits_workers = false;
+    queue_find_pairs(q);
+    queue_step(q);
+}
+
+bool
+queue_awaits_workers(const struct queue *q)
+{
+    return q->awaits_workers;
 }
 
 static void
@@ -327,7 +393,7 @@ static int
 queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
 {
     for (struct attempt *a = q->first; a != NULL && free_cpus > 0; a = a->next) {
-        if (a->phase != QUEUED ||
+        if (a->phase != QUEUED || a->for_pair ||
             (!a->line->gone &&
              (a->line->width == 0 || a->ahead >= queue_compile_ahead(a->line))))
             continue;
@@ -336,7 +402,7 @@ queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
             queue_give_up_without_device(q, a);
         else if (attempt_compile(a, r) != 0)
             return -1;
-        if (a->phase == UNSAVED)
+        if (a->phase == UNSAVED || a->for_pair)
             q->again = true;
         else
             free_cpus--;
@@ -567,6 +633,8 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n,
     a->person->graded += profile_is_graded(a->profile);
     a->line = queue_line_of(q, n->device);
     a->cost_ms = a->line->cost_ms[attempt_has_samples_only(a)];
+    a->needs_two = lease_needs_two(a);
+    a->for_pair = lease_is_for_pair(a);
     /* The next step finds its place. What is judged in idle time has it already. */
     *q->end = a;
     q->end = &a->next;
@@ -604,7 +672,7 @@ queue_step_idle(struct queue *q)
         struct idle_work work;
 
         while ((line_has_place(line) || queue_worker_is_idle(q, line)) &&
-               idle_next(q->daemon, device, &work)) {
+               !line->idle_pair && idle_next(q->daemon, device, &work)) {
             const struct new_submission n = {.user = "",
                                              .device = device,
                                              .problem = work.problem,
@@ -633,6 +701,7 @@ queue_step(struct queue *q)
         queue_step_uses(q);
         rc = queue_step_saves(q, &r);
         queue_step_drained(q);
+        queue_look_at_devices(q);
         queue_step_order(q);
         queue_count_if_changed(q);
         if (rc == 0 && !q->daemon->draining)
@@ -710,9 +779,14 @@ queue_add(struct queue *q, int64_t id, const struct new_submission *n)
     struct attempt *a = queue_new_attempt(q, id, n, NULL);
 
     /* It is the last of its line until the next step has counted. */
-    a->ahead = a->line->waiting++;
+    a->ahead = a->line->waiting;
     a->wait_ms = line_wait_ms(a->line);
-    a->line->wait_ms += attempt_left_ms(a, now_ns());
+    if (a->for_pair) {
+        a->ahead += a->line->waiting_pairs++;
+    } else {
+        a->line->waiting++;
+        a->line->wait_ms += attempt_left_ms(a, now_ns());
+    }
 }
 
 int
@@ -724,10 +798,16 @@ queue_places(const struct queue *q, const char *user, bool graded)
 int
 queue_load(struct queue *q, struct report *r)
 {
+    const struct timeval lease = {.tv_sec = q->daemon->settings.lease_s};
     struct submissions list;
 
     if (store_pending(q->daemon->store, &list, r) != 0)
         return -1;
+    if (list.count > 0) {
+        q->awaits_workers = true;
+        if (evtimer_add(q->awaited, &lease) != 0)
+            die(4, "out of memory");
+    }
     for (size_t i = 0; i < list.count; i++) {
         const struct submission *sub = &list.row[i];
         const struct new_submission n = {.user = sub->user,
@@ -758,7 +838,8 @@ queue_new(struct daemon *d)
     q->people = people_new();
     q->cpus = cpus > 1 ? (int)cpus : 1;
     q->retry = evtimer_new(d->base, queue_on_retry, q);
-    if (q->retry == NULL)
+    q->awaited = evtimer_new(d->base, queue_on_awaited, q);
+    if (q->retry == NULL || q->awaited == NULL)
         die(4, "out of memory");
     return q;
 }
@@ -775,6 +856,7 @@ queue_free(struct queue *q)
     people_free(q->people);
     lines_free(q->lines);
     event_free(q->retry);
+    event_free(q->awaited);
     free(q->trouble);
     free(q);
 }

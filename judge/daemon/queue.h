@@ -26,7 +26,9 @@
  * It joins the queue only where its device could judge one more at once.
  *
  * A problem for two GPUs holds a second one (devices_partner) for as long. Once it is the
- * first in its own device's line, the other device begins nothing that is younger.
+ * first in its own device's line, the other device begins nothing that is younger. Where
+ * this machine has one GPU of the board, and workers have two, it waits for these and has
+ * no place in the device's line.
  *
  * queue_step() does all that can be done at the moment, and is called after everything
  * that happens. It never waits. Nothing here needs to be undone after a crash
@@ -94,6 +96,10 @@ struct queue_state {
 
 /* Is the submission in the queue? It is not where it is done, or was never there. */
 bool queue_find(const struct queue *q, int64_t id, struct queue_state *out);
+
+/* Why a submission waits though its turn may have come (lease_why_waits()); or NULL. The
+ * caller frees. */
+char *queue_why_waits(const struct queue *q, int64_t id);
 
 /* Ends a submission with the verdict cancelled and this message, whatever its phase. One
  * that is done stays as it is. -1 where the store cannot be written: then it goes on. */

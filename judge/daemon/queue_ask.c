@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/lease_choice.h"
 #include "daemon/people.h"
 #include "daemon/told.h"
 
@@ -50,6 +51,14 @@ queue_find(const struct queue *q, int64_t id, struct queue_state *out)
         return false;
     told_state(a, out);
     return true;
+}
+
+char *
+queue_why_waits(const struct queue *q, int64_t id)
+{
+    const struct attempt *a = queue_attempt(q, id);
+
+    return a != NULL ? lease_why_waits(a) : NULL;
 }
 
 static bool

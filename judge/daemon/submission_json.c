@@ -15,6 +15,7 @@
 #include "record/replace.h"
 #include "record/store.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DIAGNOSTICS_MOST 128 /* that are told; the compiler's are at most 32 */
@@ -292,6 +293,16 @@ api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, uint64_t
 }
 
 static void
+add_waiting_reason(cJSON *o, const struct daemon *d, const struct submission *sub)
+{
+    char *why = queue_why_waits(d->queue, sub->id);
+
+    if (why != NULL)
+        cJSON_AddStringToObject(o, "waiting_reason", why);
+    free(why);
+}
+
+static void
 add_state(cJSON *o, const struct daemon *d, const struct submission *sub)
 {
     struct queue_state state = {.state = "queued", .attempt = sub->attempt};
@@ -336,6 +347,8 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
         cJSON_Delete(o);
         return NULL;
     }
+    if (details && !sub->done)
+        add_waiting_reason(o, d, sub);
     if (details)
         api_add_details(o, &sub->result);
     /* A client that grades may judge the same again. A judgement of `submit` keeps its

@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const NAMES[] = {[TOLD_QUEUED] = "queued",
                                     [TOLD_COMPILING] = "compiling",
@@ -137,13 +138,37 @@ tell(struct attempt *a, enum event_kind kind, const char *user, const struct buf
                                       .text = buf_str(text)});
 }
 
-/* The place of one that is watched as lines. */
 static void
 tell_line_of_place(struct attempt *a, const struct queue_state *now)
 {
-    attempt_tell(a, "{\"event\":\"%s\",\"position\":%d,\"estimate_seconds\":%d}",
-                 now->state, now->position, now->estimate_s);
+    cJSON *o = cJSON_CreateObject();
+    struct buf text = {0};
+
+    cJSON_AddStringToObject(o, "event", now->state);
+    cJSON_AddNumberToObject(o, "position", now->position);
+    cJSON_AddNumberToObject(o, "estimate_seconds", now->estimate_s);
+    if (a->line_reason != NULL)
+        cJSON_AddStringToObject(o, "waiting_reason", a->line_reason);
+    buf_add_json(&text, o);
+    attempt_tell(a, "%s", buf_str(&text));
+    buf_free(&text);
     a->line_position = now->position;
+}
+
+/* The place of one that is watched as lines, and why it waits, where either is another.
+ */
+static void
+told_step_line(struct attempt *a, const struct queue_state *now)
+{
+    char *why = lease_why_waits(a);
+    const bool other = why == NULL || a->line_reason == NULL
+                           ? why != a->line_reason
+                           : strcmp(why, a->line_reason) != 0;
+
+    free(a->line_reason);
+    a->line_reason = why;
+    if (other || now->position != a->line_position)
+        tell_line_of_place(a, now);
 }
 
 static void
@@ -166,8 +191,8 @@ told_step_one(struct attempt *a)
         a->told_position = state.position;
         buf_free(&text);
     }
-    if (a->watchers > 0 && state.position > 0 && state.position != a->line_position)
-        tell_line_of_place(a, &state);
+    if (a->watchers > 0 && state.position > 0)
+        told_step_line(a, &state);
 }
 
 void

@@ -1,7 +1,9 @@
 #include "daemon/worker_pairs.h"
 
+#include "base/buf.h"
 #include "daemon/workers.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* --- siblings ----------------------------------------------------------- */
@@ -60,6 +62,52 @@ worker_is_of_pair(const struct worker *w)
         if (s->drained == NULL && strcmp(s->device, w->device) != 0)
             return true;
     return false;
+}
+
+/* Do any two of its program get work? */
+static bool
+worker_ring_has_pair(const struct worker *w)
+{
+    const struct worker *s = w;
+
+    do {
+        if (worker_is_of_pair(s))
+            return true;
+        s = s->sibling;
+    } while (s != w);
+    return false;
+}
+
+char *
+worker_why_no_pair(const struct worker *w)
+{
+    const struct worker *s = w->sibling;
+
+    while (s != w && strcmp(s->device, w->device) == 0)
+        s = s->sibling;
+    if (w->drained == NULL || s == w || worker_ring_has_pair(w))
+        return NULL;
+    return xasprintf("a problem for two GPUs needs both %s and %s of %s, and %s gets no "
+                     "work: %s",
+                     s->device, w->device, w->node, w->device, w->drained);
+}
+
+char *
+workers_why_no_pair(const struct workers *all, const struct worker_board *b)
+{
+    char *why = NULL;
+
+    if (b->has_pair)
+        return NULL;
+    for (const struct worker *w = workers_before(all, INT64_MAX);
+         w != NULL && why == NULL; w = workers_before(all, w->number))
+        if (w->board == b)
+            why = worker_why_no_pair(w);
+    return why != NULL
+               ? why
+               : xasprintf("a problem for two GPUs needs a worker with two of %s, "
+                           "and none is there",
+                           b->board);
 }
 
 /* --- who gets two ------------------------------------------------------- */

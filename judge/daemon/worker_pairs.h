@@ -14,6 +14,7 @@
 
 struct worker;
 struct worker_board;
+struct workers;
 
 /* Makes a new worker the sibling of those in the list that belong to its program. */
 void worker_meet(struct worker *w, struct worker *list);
@@ -27,6 +28,15 @@ bool worker_is_free(const struct worker *w);
 
 /* Has it a sibling, and do both get work? */
 bool worker_is_of_pair(const struct worker *w);
+
+/* Why the worker's program judges no problem for two GPUs, in a sentence without its end.
+ * It is so where the worker gets no work, and no two of its siblings are left. NULL where
+ * it is not so. The caller frees. */
+char *worker_why_no_pair(const struct worker *w);
+
+/* The same of a board, whose problems for two GPUs wait: NULL where two of its workers
+ * may judge them. */
+char *workers_why_no_pair(const struct workers *all, const struct worker_board *b);
 
 /* A step of the queue begins: none of the board's is kept. */
 void worker_board_unkeep(struct worker_board *b);

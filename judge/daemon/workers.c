@@ -883,6 +883,7 @@ worker_json(const struct worker *w)
 {
     const uint64_t heard_s = (now_ns() - w->heard_ns) / NS_PER_S;
     const struct attempt *a = w->holder != NULL ? w->holder->attempt : w->attempt;
+    char *no_pair = worker_why_no_pair(w);
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddStringToObject(o, "node", w->node);
@@ -905,6 +906,9 @@ worker_json(const struct worker *w)
     if (w->drained != NULL)
         cJSON_AddStringToObject(o, "drained", w->drained);
     worker_add_rest(o, w);
+    if (no_pair != NULL)
+        cJSON_AddStringToObject(o, "no_pair", no_pair);
+    free(no_pair);
     /* A house's solution is no submission. */
     if (a != NULL && a->idle != IDLE_HOUSE) {
         cJSON_AddNumberToObject(o, "submission", (double)a->id);

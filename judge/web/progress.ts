@@ -97,6 +97,8 @@ class Progress {
         if (s.estimate_seconds !== undefined)
             words += `${words === "" ? "A" : ", a"}bout ${Math.round(s.estimate_seconds)} s from now`;
         this.say(words);
+        if (s.position === undefined)
+            this.box.querySelector("[data-reason]")?.remove();
         if (s.state === this.state || step === null)
             return;
         this.state = s.state;

@@ -260,7 +260,8 @@ def test_too_few_gpus(judge):
     db.commit()
     db.close()
     set_gpus(judge, "Gpu")
-    judge.start()
+    # A worker that has two could register again, for as long as a lease may be silent.
+    judge.start("--lease", "1")
     got = judge.wait_done(ident)
     assert got["verdict"] == "judge_error" and "it needs 2 GPUs of one kind" in got["message"], got
 

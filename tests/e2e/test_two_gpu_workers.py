@@ -3,6 +3,7 @@ compiler's and the arbiter's place. The worker's machine has as many GPUs as the
 import json
 import os
 import random
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -113,6 +114,46 @@ def test_what_was_given_up(judge):
         assert sorted(n["id"] for n in begun) == [both, *ones], begun
         assert not any(n["beside"] for n in begun), begun
         assert {gpu for n in begun for gpu in n["gpus"]} == {"cuda:0", "cuda:1"}
+
+
+def test_beside_one_of_the_judges_own(judge):
+    """The judge's own machine has one GPU of the board. A problem for two is refused until a worker with two has been
+    there. It waits for such a worker, over a restart as well, and is in nobody's way on the judge's own GPU."""
+    stand_in(judge, BOARD)
+    with Cluster(judge, "--stay", "1", only=False) as c:
+        wanted = {"problem": TWO, "user": "ada", "filename": "k.cu", "source": "// 0 0\n", "mode": "submit", "device": "cuda:0"}
+        single = node(c, BOARD)
+        status, answer = judge.api("POST", "/api/submissions", wanted)
+        assert status == 400 and answer["error"] == (
+            f"{TWO} is not judged on cuda:0: it needs 2 GPUs of one kind, and this machine has 1 of that kind"), answer
+        single.kill(signal.SIGTERM)
+        assert single.end() == 0
+        pair = node(c, BOARD, BOARD)
+        both = judge.post("// 0 0\n", TWO, device="cuda:0")
+        done(judge, [both])
+        assert {tuple(sorted(n["gpus"])) for n in notes(pair) if n["id"] == both} == {("cuda:0", "cuda:1")}
+        pair.close()
+        c.workers.remove(pair)
+        await_that(lambda: not c.seen(), "it has left", lambda: str(c.seen()))
+        waits = [judge.post("// 0 0\n", TWO, device="cuda:0") for _ in range(3)]
+        ones = [judge.post("// 0 0\n", ONE, device="cuda:0") for _ in range(3)]
+        done(judge, ones)
+        assert set(ones) == {n["id"] for n in notes(judge)}
+        shown = [judge.api("GET", f"/api/submissions/{ident}")[1] for ident in waits]
+        assert [s["state"] for s in shown] == ["queued"] * 3 and [s["position"] for s in shown] == [1, 2, 3], shown
+        assert shown[0]["waiting_reason"] == f"a problem for two GPUs needs a worker with two of {BOARD}, and none is there"
+        judge.kill()
+        judge.start(*[f"127.0.0.1:{c.tcp.port}" if arg == "127.0.0.1:0" else arg for arg in c.args])
+        done(judge, [judge.post("// 0 0\n", ONE, device="cuda:0")])
+        pair = node(c, BOARD, BOARD)
+        done(judge, waits)
+        assert set(waits) == {n["id"] for n in notes(pair)}
+        # What is judged again in idle time goes to the pair, too, and the judge's own GPU judges the other one.
+        again = [waits[0], waits[1], ones[0]]
+        judge.cli("admin", "rejudge", *map(str, again), status=0)
+        for ident, where in zip(again, (pair, pair, judge)):
+            await_that(lambda w=where, i=ident: sum(n["id"] == i and n["what"] == "end" for n in notes(w)) == 2, "it is judged again",
+                       lambda: notes(judge) + notes(pair))
 
 
 def flags(worker):

@@ -384,29 +384,93 @@ def test_boards_that_nobody_has(judge):
         assert len(devices()) == 32
 
 
+H200 = {"device": "cuda:0", "board": "NVIDIA H200", "arch": "sm_90a"}
+
+
+def judge_with_copies_of(fake, ident, bandwidth):
+    """The fake worker judges the submission right, and its GPU has copied so fast."""
+    timing = {name: 1.0 for name in ("median_ns", "q1_ns", "q3_ns", "low_ns", "high_ns", "null_ns", "work_bytes",
+                                     "work_flops", "limit_ns")}
+    timing |= {"samples_ns": [1.0], "modelled": False, "sizes": "N=1", "review": False, "warmup": 1}
+    test = {"number": 1, "verdict": "accepted", "sizes": "N=1"}
+    mine, lease = fake.lease()
+    assert lease["submission"] == ident, lease
+    conditions = json.dumps({
+        "gpu": "GPU-1", "compared_with": 6, "null_samples_ns": [1.0], "copied": "after", "seconds": {},
+        "before": {"copy_gbs": bandwidth, "read_gbs": 4300, "fp32_tflops": 55, "seconds": 1}})
+    assert fake.send(mine, {"compile": COMPILED, "result": ACCEPTED | {
+        "board": "NVIDIA H200", "tests": [test], "timing": timing | {"conditions": conditions}}})[0] == 200
+    done = fake.cluster.judge.wait_done(ident)
+    assert done["verdict"] == "accepted" and done["node"] == fake.node, done
+
+
 def test_a_node_that_is_not_like_the_others(judge):
     """It is drained: a GPU that is slower than those of the board's other nodes judges nothing more."""
     with Cluster(judge, lease="600") as cluster:
-        timing = {name: 1.0 for name in ("median_ns", "q1_ns", "q3_ns", "low_ns", "high_ns", "null_ns", "work_bytes",
-                                         "work_flops", "limit_ns")}
-        timing |= {"samples_ns": [1.0], "modelled": False, "sizes": "N=1", "review": False, "warmup": 1}
-        test = {"number": 1, "verdict": "accepted", "sizes": "N=1"}
         for node, bandwidth in (("one", 4100), ("two", 4150), ("three", 3900)):
-            fake = Fake(cluster, node, device="cuda:0", board="NVIDIA H200", arch="sm_90a")
-            ident = judge.post(RIGHT, device="NVIDIA H200")
-            mine, _ = fake.lease()
-            conditions = json.dumps({
-                "gpu": "GPU-1", "compared_with": 6, "null_samples_ns": [1.0], "copied": "after", "seconds": {},
-                "before": {"copy_gbs": bandwidth, "read_gbs": 4300, "fp32_tflops": 55, "seconds": 1}})
-            assert fake.send(mine, {"compile": COMPILED, "result": ACCEPTED | {
-                "board": "NVIDIA H200", "tests": [test], "timing": timing | {"conditions": conditions}}})[0] == 200
-            done = judge.wait_done(ident)
-            assert done["verdict"] == "accepted" and done["node"] == node, done
+            fake = Fake(cluster, node, **H200)
+            judge_with_copies_of(fake, judge.post(RIGHT, device="NVIDIA H200"), bandwidth)
         drained = {w["node"]: w.get("drained") for w in cluster.seen()}
         assert not drained["one"] and not drained["two"] and "5.5% below the 4125 GB/s" in drained["three"], drained
         assert "three gets no work: its copy bandwidth" in " ".join(judge.cli("status", status=0).stdout.split())
+        assert not any("no_pair" in w for w in cluster.seen())
         judge.post(RIGHT, device="NVIDIA H200")
         assert fake.ask("lease", worker=fake.worker, wait_s=1) == (200, {"lease": None})
+
+
+def test_half_a_pair_gets_no_work(judge):
+    """Where one GPU of two is drained, what needs both waits. `status` and the submission say why, until another pair is
+    there."""
+    two = "tensor-parallel-matmul"
+    none = "a problem for two GPUs needs a worker with two of NVIDIA H200, and none is there"
+    why = ("a problem for two GPUs needs both cuda:0 and cuda:1 of three, and cuda:1 gets no work: its copy bandwidth is 5.5% "
+           "below the 4125 GB/s of the board's other nodes")
+    with Cluster(judge, lease="600") as cluster:
+        for node, bandwidth in (("one", 4100), ("two", 4150)):
+            judge_with_copies_of(Fake(cluster, node, **H200), judge.post(RIGHT, device="NVIDIA H200"), bandwidth)
+
+        def siblings(node):
+            return [Fake(cluster, node, **H200 | {"device": f"cuda:{n}", "siblings": node.encode().hex().zfill(32)})
+                    for n in range(2)]
+
+        first, second = siblings("three")
+        judge_with_copies_of(second, judge.post(RIGHT, device="NVIDIA H200"), 3900)
+        waits = judge.post(RIGHT, two, device="NVIDIA H200")
+        shown = judge.api("GET", f"/api/submissions/{waits}")[1]
+        assert (shown["state"], shown["waiting_reason"]) == ("queued", why), shown
+        assert [w.get("no_pair") for w in cluster.seen() if w["node"] == "three"] == [why, None], cluster.seen()
+        assert why in " ".join(judge.cli("status", status=0).stdout.split())
+        assert f"it waits: {why}" in " ".join(judge.cli("status", str(waits), status=0).stdout.split())
+        # What needs one does not wait for that.
+        one = judge.post(RIGHT, device="NVIDIA H200")
+        assert "waiting_reason" not in judge.api("GET", f"/api/submissions/{one}")[1]
+        judge_with_copies_of(first, one, 4100)
+        # Who watches it is told so, and is told again when it is another reason.
+        path = judge.home / "watched"
+        with open(path, "wb") as out:
+            watching = subprocess.Popen([judge.bin, "status", "--wait", str(waits)], env=judge.env, stdout=out, stderr=out,
+                                        stdin=subprocess.DEVNULL)
+        await_that(lambda: f"it waits: {why}" in " ".join(path.read_text().split()), "it is told", path.read_text)
+        for fake in (first, second):
+            assert fake.ask("leave", worker=fake.worker)[0] == 200
+        await_that(lambda: f"it waits: {none}" in " ".join(path.read_text().split()), "it is told", path.read_text)
+        assert judge.api("GET", f"/api/submissions/{waits}")[1]["waiting_reason"] == none
+        third, fourth = siblings("four")
+        asked = []
+        asking = [threading.Thread(target=lambda f=f: asked.append((f, f.ask("lease", worker=f.worker, wait_s=15)[1]["lease"])))
+                  for f in (third, fourth)]
+        for thread in asking:
+            thread.start()
+        holder, lease = await_that(lambda: next((a for a in asked if a[1] is not None), None), "a lease")
+        assert lease["submission"] == waits
+        mine = {"worker": holder.worker, **{k: lease[k] for k in ("submission", "attempt", "fence")}}
+        assert "waiting_reason" not in judge.api("GET", f"/api/submissions/{waits}")[1]
+        assert holder.send(mine, {"compile": COMPILED | {"ok": False, "verdict": "compile_error", "message": "no"}})[0] == 200
+        assert watching.wait(BACKSTOP_S) == 1
+        for fake in (third, fourth):
+            assert fake.ask("leave", worker=fake.worker)[0] == 200
+        for thread in asking:
+            thread.join()
 
 
 def test_results_that_nobody_ends(judge):

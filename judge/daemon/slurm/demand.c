@@ -6,21 +6,9 @@
 #include "daemon/daemon.h"
 #include "daemon/lease_choice.h"
 #include "daemon/line.h"
-#include "daemon/specs.h"
 #include "daemon/workers.h"
 
 #include <string.h>
-
-/* Does the attempt need two GPUs of a worker? */
-static bool
-demand_is_for_two(const struct attempt *a)
-{
-    struct report r = {0};
-    bool exists;
-    const struct problem *p = specs_get(a->daemon->specs, a->problem, &exists, &r);
-
-    return p != NULL && p->gpus > 1 && strcmp(attempt_board(a), "emu") != 0;
-}
 
 /* Has the board of this group another group, whose pilots have one GPU? */
 static bool
@@ -60,8 +48,8 @@ slurm_count_waiting(struct slurm *s)
             continue;
         for (int i = 0; i < s->settings->count; i++)
             if (a->line->workers == board[i])
-                s->waiting[i] += demand_fits(s->settings, &s->settings->group[i],
-                                             demand_is_for_two(a));
+                s->waiting[i] +=
+                    demand_fits(s->settings, &s->settings->group[i], lease_needs_two(a));
     }
 }
 

@@ -57,6 +57,9 @@ submission_progress(struct view *v, const cJSON *sub)
     if (!isnan(seconds))
         html(h, ", about %.0f s from now", seconds);
     html(h, "</p>");
+    if (value_text(sub, "waiting_reason")[0] != '\0')
+        html(h, "<p class=\"notice\" data-reason>It waits: %s</p>",
+             value_text(sub, "waiting_reason"));
     layout_begin_unscripted(v);
     html(h, "<p class=\"quiet\">This page asks again every %d s.</p>", REFRESH_S);
     layout_end_unscripted(v);

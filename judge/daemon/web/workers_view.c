@@ -59,7 +59,10 @@ workers_view(struct html *h, const cJSON *answer)
              cJSON_GetArraySize(list), value_whole(answer, "count"));
     cJSON_ArrayForEach(w, list)
     {
-        workers_sentence(h, w, "gets no work:", "drained");
+        if (value_text(w, "no_pair")[0] != '\0')
+            html(h, "<p class=\"notice\">%s</p>", value_text(w, "no_pair"));
+        else
+            workers_sentence(h, w, "gets no work:", "drained");
         workers_sentence(h, w, "lacks", "lacks");
     }
 }
