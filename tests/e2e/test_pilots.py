@@ -371,14 +371,14 @@ def test_the_document_leads_to_a_judging_cluster(judge):
         text = text.replace(old, str(new))
     typed = blocks(text)
     assert [re.split(r"[ \n]", block)[0] for block in typed] == [
-        str(ROOT / "tests/tools/install"), "sinfo", "cat", str(shared / "warpjudge/bin/warpjudge"), "warpjudge", "warpjudge"], typed
+        str(ROOT / "tests/tools/install"), "sinfo", "cat", str(shared / "warpjudge/bin/warpjudge"), "export", "warpjudge"], typed
     for folder in (shared, home, judge.home / "node", judge.home / "me"):
         folder.mkdir(mode=0o700)
     (judge.home / "node/cache").symlink_to(SHARED / "cache")
     (judge.home / "me/vector-addition.cu").write_text(RIGHT)
     with slurm_bed.Bed(judge.home / "bed") as bed:
         env = {**bed.env, "NO_COLOR": "1", "XDG_CONFIG_HOME": str(judge.home / "me"),
-               "PATH": f"{shared}/warpjudge/bin:{bed.env['PATH']}", "TMPDIR": str(judge.home)}
+               "TMPDIR": str(judge.home)}
         env.pop("WARPJUDGE_URL", None)
 
         def type_in(commands, cwd=judge.home / "me"):
@@ -397,8 +397,9 @@ def test_the_document_leads_to_a_judging_cluster(judge):
             try:
                 assert daemon.stdout.readline(), (judge.home / "serve.log").read_text()
                 said = type_in(typed[4])
-                assert "wjt_" in type_in(typed[5]), typed
-                tokens = type_in("warpjudge token list")
+                path = typed[4].splitlines()[0]
+                assert "wjt_" in type_in(f"{path}\n{typed[5]}"), typed
+                tokens = type_in(f"{path}\nwarpjudge token list")
             finally:
                 daemon.send_signal(signal.SIGTERM)
                 daemon.wait(BACKSTOP_S)
