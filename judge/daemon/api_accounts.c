@@ -371,32 +371,6 @@ api_revoke_token(struct http_call *c)
 
 /* --- what admins do ----------------------------------------------------- */
 
-void
-api_accounts(struct http_call *c)
-{
-    struct accounts list;
-    struct report r = {0};
-    cJSON *o, *rows;
-
-    if (store_accounts(c->daemon->store, &list, &r) != 0) {
-        reply_failure(c, &r);
-        return;
-    }
-    o = cJSON_CreateObject();
-    rows = cJSON_AddArrayToObject(o, "accounts");
-    for (size_t i = 0; i < list.count; i++) {
-        cJSON *row = account_json(&list.row[i]);
-
-        cJSON_AddNumberToObject(row, "submissions", (double)list.row[i].submissions);
-        cJSON_AddNumberToObject(row, "created_ms", (double)list.row[i].created_ms);
-        if (list.row[i].seen_ms != 0)
-            cJSON_AddNumberToObject(row, "seen_ms", (double)list.row[i].seen_ms);
-        cJSON_AddItemToArray(rows, row);
-    }
-    accounts_free(&list);
-    reply_json(c, 200, o);
-}
-
 /* Has who asks made too many invitations? False after having answered. */
 static bool
 may_invite(struct http_call *c)

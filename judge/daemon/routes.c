@@ -56,7 +56,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_POST, "api/sessions", NEED_JOIN, api_sign_in, NULL},
     {EVHTTP_REQ_POST, "api/tokens", NEED_JOIN, api_sign_in_token, NULL},
     {EVHTTP_REQ_POST, "api/password", NEED_JOIN, api_use_reset, NULL},
-    {EVHTTP_REQ_GET, "api/accounts", NEED_STAFF, api_accounts, NULL},
+    {EVHTTP_REQ_GET, "api/accounts", NEED_STAFF, api_accounts, "q limit cursor"},
     {EVHTTP_REQ_POST, "api/accounts", NEED_JOIN, api_join, NULL},
     {EVHTTP_REQ_POST, "api/accounts/*", NEED_ADMIN, api_change_account, NULL},
     {EVHTTP_REQ_DELETE, "api/accounts/*", NEED_ADMIN, api_delete_account, "name"},

@@ -218,9 +218,10 @@ store_ensure_account(struct store *s, const char *name, struct account *out,
 }
 
 int
-store_accounts(struct store *s, struct accounts *out, struct report *r)
+store_accounts(struct store *s, const char *after, const char *part, int64_t most,
+               struct accounts *out, struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS, "");
+    sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS, "tti", after, part, most);
     struct accounts list = {0};
     size_t capacity = 0;
     int rc;
@@ -240,6 +241,28 @@ store_accounts(struct store *s, struct accounts *out, struct report *r)
         return -1;
     }
     *out = list;
+    return 0;
+}
+
+int
+store_accounts_end(struct store *s, const char *after, const char *part, int64_t most,
+                   char **last, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS_END, "tti", after, part, most);
+    char *name = NULL;
+    int rc = store_step(s, st, r);
+
+    if (rc == SQLITE_ROW) {
+        name = store_column_copy(st, 0);
+        rc = store_step(s, st, r);
+    }
+    if (rc == SQLITE_ROW)
+        sqlite3_reset(st);
+    if (rc != SQLITE_ROW)
+        free(name);
+    if (rc == -1)
+        return -1;
+    *last = rc == SQLITE_ROW ? name : NULL;
     return 0;
 }
 

@@ -126,8 +126,15 @@ int store_unclaimed(struct store *s, const char *name, bool *found, struct accou
 int store_ensure_account(struct store *s, const char *name, struct account *out,
                          struct report *r);
 
-/* All of them and all unclaimed names, by name. */
-int store_accounts(struct store *s, struct accounts *out, struct report *r);
+/* Accounts and unclaimed names, by name: at most `most` of those behind the name `after`,
+ * which has `part` in it, compared without case. Both may be empty. */
+int store_accounts(struct store *s, const char *after, const char *part, int64_t most,
+                   struct accounts *out, struct report *r);
+
+/* Sets *last to the last name of such a list, which the caller frees, where others come
+ * after it; else to NULL. */
+int store_accounts_end(struct store *s, const char *after, const char *part, int64_t most,
+                       char **last, struct report *r);
 
 /* Is there an active account of at least this role? */
 int store_has_account(struct store *s, enum role role, bool *out, struct report *r);

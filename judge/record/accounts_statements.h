@@ -13,6 +13,12 @@
 
 #define SELECT_SESSIONS "n.id, n.user_id, n.label, n.created_ms, n.used_ms, n.expires_ms"
 
+/* Those behind the name ?1, by name, of which ?2 is a part. */
+#define ACCOUNTS_BEHIND                                                                  \
+    " WHERE u.name COLLATE NOCASE >= ?1 AND (u.name COLLATE NOCASE > ?1 OR u.name > ?1)" \
+    " AND u.deleted_ms = 0 AND instr(lower(u.name), lower(?2)) > 0"                      \
+    " ORDER BY u.name COLLATE NOCASE, u.name"
+
 #define ACCOUNT_STATEMENTS(X)                                                            \
     X(ACCOUNT, SELECT_ACCOUNTS                                                           \
       " FROM users u WHERE (u.name = ?1 COLLATE NOCASE AND u.state <> 'unclaimed')"      \
@@ -25,14 +31,16 @@
                       " ORDER BY u.state = 'unclaimed', u.name <> ?1, u.id LIMIT 1")     \
     X(ACCOUNT_BY_ID, SELECT_ACCOUNTS " FROM users u WHERE u.id = ?1")                    \
     X(ACCOUNTS,                                                                          \
-      SELECT_ACCOUNTS ", (SELECT count(*) FROM submissions s WHERE s.user_id = u.id),"   \
+      SELECT_ACCOUNTS ", coalesce((SELECT c.count FROM submission_counts c"              \
+                      " WHERE c.user_id = u.id), 0),"                                    \
                       " max(coalesce((SELECT max(used_ms) FROM tokens t"                 \
                       " WHERE t.user_id = u.id), 0), coalesce((SELECT max(used_ms)"      \
                       " FROM sessions n WHERE n.user_id = u.id), 0),"                    \
                       " coalesce((SELECT created_ms FROM submissions s"                  \
                       " WHERE s.user_id = u.id ORDER BY id DESC LIMIT 1), 0))"           \
-                      " FROM users u WHERE u.deleted_ms = 0"                             \
-                      " ORDER BY u.name COLLATE NOCASE, u.name")                         \
+                      " FROM users u" ACCOUNTS_BEHIND " LIMIT ?3")                       \
+    X(ACCOUNTS_END,                                                                      \
+      "SELECT u.name FROM users u" ACCOUNTS_BEHIND " LIMIT 2 OFFSET ?3 - 1")             \
     X(HAS_ACCOUNT, "SELECT EXISTS (SELECT 1 FROM users WHERE state = 'active' AND"       \
                    " (?1 = 'member' OR role = ?1 OR role = 'admin'))")                   \
     X(HAS_SOLVED, "SELECT EXISTS (SELECT 1 FROM submissions s WHERE s.user_id ="         \

@@ -389,9 +389,9 @@ store_count_changes(void *store, int what, const char *database, const char *tab
                     sqlite3_int64 row)
 {
     static const char *const NOT_OF_RIGHTS[] = {
-        "submissions",  "sources",      "tests",        "samples", "entries",
-        "past_results", "begun_boards", "moves",        "passed",  "marks",
-        "equal_work",   "own_arrays",   "announcements"};
+        "submissions",  "sources",      "tests",         "samples", "entries",
+        "past_results", "begun_boards", "moves",         "passed",  "marks",
+        "equal_work",   "own_arrays",   "announcements", "listed",  "submission_counts"};
     struct store *s = store;
 
     (void)database;

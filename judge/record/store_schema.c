@@ -381,6 +381,29 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE tokens ADD COLUMN worker_roles INTEGER NOT NULL DEFAULT 0"
     "  CHECK (worker_roles BETWEEN 0 AND 3);"
     "UPDATE tokens SET worker_roles = 3 WHERE scopes & 16 <> 0;",
+
+    /* 31 -> 32: what names a submission that is deleted is found without a scan, and how
+     * many submissions a user has is known without counting them. Triggers keep the
+     * counts. */
+    "CREATE INDEX passed_by_submission ON passed (submission_id);"
+    "CREATE INDEX moves_by_best ON moves (best_id) WHERE best_id IS NOT NULL;"
+    "CREATE TABLE submission_counts ("
+    "  user_id INTEGER PRIMARY KEY,"
+    "  count INTEGER NOT NULL CHECK (count >= 0)) STRICT;"
+    "INSERT INTO submission_counts"
+    "  SELECT user_id, count(*) FROM submissions INDEXED BY submissions_by_user"
+    "  GROUP BY user_id;"
+    "CREATE TRIGGER counts_one_more AFTER INSERT ON submissions"
+    "  BEGIN INSERT INTO submission_counts VALUES (NEW.user_id, 1)"
+    "    ON CONFLICT (user_id) DO UPDATE SET count = count + 1; END;"
+    "CREATE TRIGGER counts_one_less AFTER DELETE ON submissions"
+    "  BEGIN UPDATE submission_counts SET count = count - 1"
+    "    WHERE user_id = OLD.user_id; END;"
+    "CREATE TRIGGER counts_one_assigned AFTER UPDATE OF user_id ON submissions"
+    "  WHEN NEW.user_id <> OLD.user_id"
+    "  BEGIN UPDATE submission_counts SET count = count - 1 WHERE user_id = OLD.user_id;"
+    "    INSERT INTO submission_counts VALUES (NEW.user_id, 1)"
+    "    ON CONFLICT (user_id) DO UPDATE SET count = count + 1; END;",
 };
 
 int

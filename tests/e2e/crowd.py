@@ -63,3 +63,43 @@ def many(judge, count, users=2000):
         db.execute(ENTRIES + " WHERE true ON CONFLICT DO NOTHING")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
+
+
+def school(judge, members=2000, tasks=12, bulk=200000, moves=200000, groups=200):
+    """Adds to a database of many(): a class of `members` with an assignment, other groups, equal work, what one of the staff
+    has graded in bulk, and moves that have passed others. The judge is not started. The class is named "class"."""
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    db.execute("PRAGMA synchronous = OFF")
+    numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+    with db:
+        db.execute("INSERT INTO users (name, created_ms, role, state) VALUES ('grader', 1, 'staff', 'active')")
+        db.execute("INSERT INTO submissions (user_id, problem, device, board, filename, source, sample_only, profile, created_ms,"
+                   " done, verdict, message, finished_ms, device_ms) " + numbers +
+                   "SELECT (SELECT id FROM users WHERE name = 'grader'), 'vector-addition', 'emu', 'emu', 'k.cu',"
+                   f" printf('%064x', 1), 1, 3, {NOW_MS} + i, 1, 'accepted', '', {NOW_MS} + i, 100 FROM n", (bulk,))
+        # Of the digests a tenth is shared by three users each.
+        db.execute("UPDATE submissions SET (source_size, ptx_size, source_digest, ptx_digest) = (SELECT 9, 9, printf('%064x', n),"
+                   " printf('f%063x', n) FROM (SELECT CASE id / 60 % 10 WHEN 0 THEN id / 60 ELSE id + 1000000000 END AS n))"
+                   " WHERE profile < 3")
+        for kind, column in enumerate(("source_digest", "ptx_digest")):
+            db.execute("INSERT INTO equal_work (problem, kind, digest, size) SELECT DISTINCT problem, ?, " + column +
+                       ", 9 FROM submissions WHERE profile < 3 AND id / 60 % 10 = 0", (kind,))
+        db.execute("INSERT INTO moves (submission_id, made_ms, problem, board, meaning, improved, sure, best_id, best_ns,"
+                   " rank_before, rank, entries, passed)"
+                   " SELECT id, created_ms, problem, board, meaning, 1, 0, id - 1, time_ns, 9, 1, 9, 3 FROM submissions"
+                   " WHERE id BETWEEN 4 AND ? + 3", (moves,))
+        db.execute("INSERT INTO passed (move_id, number, submission_id, time_ns) " + numbers +
+                   "SELECT m.id, i, submission_id - i, 1 FROM moves m, n", (3,))
+        db.execute("INSERT INTO groups (name, created_ms) " + numbers + "SELECT 'group' || i, 1 FROM n", (groups,))
+        db.execute("INSERT INTO group_places (group_id, user_id, teacher, joined, since_ms)"
+                   " SELECT g.id, u.id, 0, 1, 1 FROM groups g JOIN users u ON u.id % ? = g.id % 10", (groups // 10,))
+        db.execute("INSERT INTO groups (name, created_ms) VALUES ('class', 1)")
+        db.execute("INSERT INTO group_places (group_id, user_id, teacher, joined, since_ms)"
+                   " SELECT g.id, u.id, 0, 1, 1 FROM groups g JOIN users u ON u.id <= ? WHERE g.name = 'class'", (members,))
+        db.execute("INSERT INTO assignments (group_id, name, zone, opens_ms, closes_ms)"
+                   f" SELECT id, 'week1', 'UTC', 1, {NOW_MS} + 500000 FROM groups WHERE name = 'class'")
+        db.execute("INSERT INTO assignment_problems (assignment_id, number, problem)"
+                   " SELECT 1, row_number() OVER () - 1, problem FROM"
+                   " (SELECT DISTINCT problem FROM entries ORDER BY problem LIMIT ?)", (tasks,))
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()

@@ -147,6 +147,40 @@ def test_grades_of_many(judge):
     assert [link for link in page.links if link.startswith("/users/user")] == 2 * [f"/users/{name}" for name in names]
 
 
+def test_many_users_come_in_pages(judge):
+    """Each name once and in order, also where names differ in their case only; a part of the names chooses."""
+    args = ("--listen", "127.0.0.1:0", "--registration", "invitation")
+    root = member(judge, judge.start(*args)["port"], "root", "admin")
+    judge.stop()
+    names = [f"{'Uu'[i % 2]}ser{i // 2:03}" for i in range(250)]
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    with db:
+        db.executemany("INSERT INTO users (name, created_ms) VALUES (?, 1)", [(name,) for name in names])
+    db.close()
+    root.port = judge.start(*args)["port"]
+    root.origin = f"http://localhost:{root.port}"
+    assert [a["name"] for a in judge.api("GET", "/api/accounts")[1]["accounts"]] == ["root", *names]
+    for query, wanted in (("limit=7&", ["root", *names]), ("limit=9&q=SER01&", [n for n in names if "ser01" in n]),
+                          ("limit=250&", ["root", *names]), ("limit=251&", ["root", *names]), ("limit=3&q=none&", [])):
+        told, cursor, pages = [], "", 0
+        while cursor is not None:
+            status, answer, headers = judge.ask("GET", f"/api/v1/accounts?{query}{cursor}")
+            assert status == 200, answer
+            told += [a["name"] for a in answer["accounts"]]
+            link = re.search(r"cursor=[0-9a-f]+", headers["Link"] or "")
+            cursor, pages = link and link[0], pages + 1
+        limit = int(re.search(r"limit=(\d+)", query)[1])
+        assert told == wanted and pages == max(1, -(-len(wanted) // limit)), (query, pages, told)
+    assert judge.api("GET", "/api/v1/accounts?cursor=73")[0] == judge.api("GET", "/api/v1/accounts?limit=0")[0] == 400
+    seen, path = [], "/staff/users"
+    while path:
+        page = root.get(path)
+        seen += [link.removeprefix("/staff/users/") for link in page.links if link.startswith("/staff/users/")]
+        path = next((link for link in page.links if link.startswith("/staff/users?q=&cursor=")), None)
+    assert seen == ["root", *names], seen
+    assert "User001" in root.get("/staff/users/user001").text
+
+
 def test_the_staff_by_forms(judge):
     """Users, the queue, equal sources, judging again, and one's own account."""
     port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "9")["port"]

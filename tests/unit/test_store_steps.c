@@ -7,6 +7,7 @@
 #include "record/accounts.h"
 #include "record/equal.h"
 #include "record/moves.h"
+#include "record/replace.h"
 #include "record/solved.h"
 #include "record/store_statements.h"
 
@@ -296,16 +297,50 @@ show_equal(struct store *s)
     }
 }
 
+/* A page of users, of whom there are as many as submissions to a problem. */
+static void
+show_accounts(struct store *s)
+{
+    struct accounts list;
+    struct report r = {0};
+    char *last = NULL;
+
+    assert_int_equal(store_accounts_end(s, "one1", "NE", PAGE, &last, &r), 0);
+    assert_non_null(last);
+    assert_int_equal(store_accounts(s, "one1", "NE", PAGE, &list, &r), 0);
+    assert_int_equal(list.count, PAGE);
+    assert_string_equal(list.row[PAGE - 1].name, last);
+    accounts_free(&list);
+    free(last);
+    assert_int_equal(store_accounts(s, "user2", "", 1, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.row[0].name, "user3");
+    assert_in_range(list.row[0].submissions, filled / 5, filled / 5 + 1);
+    accounts_free(&list);
+}
+
+/* What names the submission is looked for in all tables. */
+static void
+delete_one(struct store *s)
+{
+    const int64_t id = store_submit_as(s, "leaver", false);
+    struct report r = {0};
+
+    store_record_as(s, id, VERDICT_ACCEPTED, 100);
+    assert_int_equal(store_delete_submission(s, id, &r), 0);
+}
+
 static const struct {
     const char *name;
     void (*ask)(struct store *s);
 } ASKED[] = {
-    {"list_all", list_all},         {"list_user", list_user},
-    {"list_problem", list_problem}, {"list_user_and_problem", list_user_and_problem},
-    {"list_nothing", list_nothing}, {"show_one", show_one},
-    {"show_board", show_board},     {"show_quota", show_quota},
-    {"show_user", show_user},       {"show_feed", show_feed},
-    {"show_equal", show_equal},     {"submit", submit},
+    {"list_all", list_all},           {"list_user", list_user},
+    {"list_problem", list_problem},   {"list_user_and_problem", list_user_and_problem},
+    {"list_nothing", list_nothing},   {"show_one", show_one},
+    {"show_board", show_board},       {"show_quota", show_quota},
+    {"show_user", show_user},         {"show_feed", show_feed},
+    {"show_equal", show_equal},       {"submit", submit},
+    {"show_accounts", show_accounts}, {"delete_one", delete_one},
 };
 
 #define ASKED_COUNT (sizeof ASKED / sizeof ASKED[0])

@@ -37,6 +37,9 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {31, "DROP TRIGGER counts_one_more; DROP TRIGGER counts_one_less;"
+             "DROP TRIGGER counts_one_assigned; DROP TABLE submission_counts;"
+             "DROP INDEX moves_by_best; DROP INDEX passed_by_submission"},
         {30, "ALTER TABLE tokens DROP COLUMN worker_roles"},
         {29, "DROP INDEX submissions_people_by_use;"
              "CREATE INDEX submissions_by_use"
@@ -642,7 +645,7 @@ names_from_before_accounts_are_unclaimed(void **state)
     assert_int_equal(chmod(f->path, 0644), 0);
     s = store_place_open(f);
     assert_int_equal(mode_of(f->path), 0600);
-    assert_int_equal(store_accounts(s, &list, &r), 0);
+    assert_int_equal(store_accounts(s, "", "", INT64_MAX, &list, &r), 0);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.row[0].name, "Ada");
     assert_string_equal(list.row[1].name, "ada");
@@ -907,6 +910,61 @@ tokens_from_before_roles_are_for_both(void **state)
     store_close(s);
 }
 
+/* How many submissions the list of accounts says that somebody has. */
+static int64_t
+submissions_of(struct store *s, const char *user)
+{
+    struct accounts list;
+    struct report r = {0};
+    int64_t count;
+
+    assert_int_equal(store_accounts(s, "", user, 2, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    count = list.row[0].submissions;
+    accounts_free(&list);
+    return count;
+}
+
+/* A database of version 31: submissions of before are counted, and those that come, go or
+ * are assigned to another after that. */
+static void
+submissions_are_counted_from_before_version_32(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct account from, to;
+    struct report r = {0};
+    bool found;
+
+    for (int i = 0; i < 3; i++)
+        store_submit_as(s, "ada", false); /* 1 to 3 */
+    store_submit_as(s, "ben", true);      /* 4 */
+    store_close(s);
+    back_to(f->path, 31);
+    s = store_place_open(f);
+    assert_int_equal(submissions_of(s, "ada"), 3);
+    assert_int_equal(submissions_of(s, "ben"), 1);
+    store_submit_as(s, "cai", false); /* 5 */
+    store_submit_as(s, "ben", false); /* 6 */
+    assert_int_equal(submissions_of(s, "ben"), 2);
+    assert_int_equal(submissions_of(s, "cai"), 1);
+    store_record_as(s, 2, VERDICT_WRONG_ANSWER, 0);
+    assert_int_equal(store_delete_submission(s, 2, &r), 0);
+    assert_int_equal(submissions_of(s, "ada"), 2);
+    assert_int_equal(store_unclaimed(s, "ben", &found, &from, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_unclaimed(s, "cai", &found, &to, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_assign(s, from.id, to.id, &r), 0);
+    assert_int_equal(submissions_of(s, "cai"), 3);
+    account_free(&from);
+    account_free(&to);
+    store_submit_as(s, "ben", false);
+    assert_int_equal(submissions_of(s, "ben"), 1);
+    assert_int_equal(submissions_of(s, "cai"), 3);
+    store_close(s);
+}
+
 int
 main(void)
 {
@@ -932,6 +990,7 @@ main(void)
         T(calibrations_of_before_are_counted_by_days),
         T(lists_go_on_from_before_version_29),
         T(tokens_from_before_roles_are_for_both),
+        T(submissions_are_counted_from_before_version_32),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T

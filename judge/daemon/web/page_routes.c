@@ -32,7 +32,7 @@ const struct route page_routes[] = {
     {EVHTTP_REQ_GET, "groups/*/grades", NEED_GROUP, page_grades, "until"},
     {EVHTTP_REQ_GET, "staff", NEED_STAFF, page_staff, NULL},
     {EVHTTP_REQ_GET, "staff/calibration", NEED_STAFF, page_calibrations, NULL},
-    {EVHTTP_REQ_GET, "staff/users", NEED_STAFF, page_users, "q"},
+    {EVHTTP_REQ_GET, "staff/users", NEED_STAFF, page_users, "q cursor"},
     {EVHTTP_REQ_POST, "staff/users", NEED_ADMIN, page_change_users, NULL},
     {EVHTTP_REQ_GET, "staff/users/*", NEED_STAFF, page_user_account, NULL},
     {EVHTTP_REQ_POST, "staff/users/*", NEED_ADMIN, page_change_user_account, NULL},

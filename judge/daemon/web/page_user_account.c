@@ -243,6 +243,7 @@ account_take(struct view *v)
 static void
 account_begin(struct view *v)
 {
+    view_set_query(v, "q", v->call.arg[0]);
     view_ask(v, api_accounts, account_take);
 }
 

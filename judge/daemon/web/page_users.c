@@ -6,10 +6,7 @@
 #include "daemon/web/staff_view.h"
 #include "daemon/web/values.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
+#define ROWS_TEXT "100"
 
 enum { PART_ACCOUNTS, PART_DONE };
 
@@ -46,9 +43,8 @@ static void
 users_table(struct view *v)
 {
     const char *word = call_query(&v->call, "q");
-    const cJSON *account;
+    const cJSON *list = value_at(v->part[PART_ACCOUNTS], "accounts"), *account;
     struct html *h = &v->page;
-    int shown = 0;
 
     html(h,
          "<form class=\"filter\" action=\"/staff/users\"><label>Part of the name <input "
@@ -58,16 +54,16 @@ users_table(struct view *v)
             "<th scope=\"col\">Role</th><th scope=\"col\">State</th>"
             "<th scope=\"col\" class=\"number\">Submissions</th>"
             "<th scope=\"col\">Seen</th><th scope=\"col\">Made</th></tr></thead><tbody>");
-    cJSON_ArrayForEach(account, value_at(v->part[PART_ACCOUNTS], "accounts"))
-    {
-        if (word != NULL && strcasestr(value_text(account, "name"), word) == NULL)
-            continue;
-        users_row(v, account);
-        shown++;
-    }
+    cJSON_ArrayForEach(account, list) users_row(v, account);
     html(h, "</tbody></table></div><p class=\"quiet\">");
-    html_plural(h, shown, "name");
-    html(h, "</p>");
+    html_plural(h, cJSON_GetArraySize(list), "name");
+    html(h, "%s</p>", v->followed != NULL ? ", and more follow" : "");
+    if (v->followed != NULL) {
+        html(h, "<nav class=\"pages\" aria-label=\"Pages\"><a rel=\"next\" "
+                "href=\"/staff/users?q=");
+        html_url(h, word != NULL ? word : "");
+        html(h, "&amp;cursor=%s\">Next \u2192</a></nav>", v->followed);
+    }
 }
 
 static void
@@ -122,6 +118,9 @@ users_show(struct view *v)
 static void
 users_begin(struct view *v)
 {
+    view_set_query(v, "q", call_query(&v->call, "q"));
+    view_set_query(v, "cursor", call_query(&v->call, "cursor"));
+    view_set_query(v, "limit", ROWS_TEXT);
     view_ask(v, api_accounts, users_show);
 }
 
