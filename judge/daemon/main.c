@@ -143,15 +143,19 @@ raise_file_limit(void)
 }
 
 /* Removes the folders of attempts that a killed daemon has left. One that cannot be
- * removed does no harm, because every attempt has a folder of a new name. */
+ * removed does no harm, because every attempt has a folder of a new name. So does a
+ * folder of jobs that cannot be read; attempts say what they cannot write there. */
 static void
 sweep_jobs(const char *jobs)
 {
     DIR *dir = opendir(jobs);
     struct dirent *e;
 
-    if (dir == NULL)
+    if (dir == NULL) {
+        log_line("%s cannot be read, so that what an earlier run left there stays: %s",
+                 jobs, strerror(errno));
         return;
+    }
     while ((e = readdir(dir)) != NULL) {
         struct report r = {0};
         char *path;

@@ -155,6 +155,17 @@ def test_ids_that_cannot_be_had(judge):
         assert attack(judge, name)["verdict"] == "accepted", name
 
 
+def test_a_folder_of_jobs_that_cannot_be_read(judge):
+    """The daemon says so once, and answers. Nobody runs it, and the folder is root's."""
+    user = install_for_nobody(judge)
+    if user is None:
+        return  # only root can make a folder that another user may not read
+    (judge.home / "jobs").mkdir(mode=0o711)
+    judge.start(user=user)
+    assert judge.log.read_text().count(f"{judge.home}/jobs cannot be read") == 1, judge.log.read_text()
+    assert judge.stop() == 0
+
+
 def test_ordinary_user(judge):
     """Root tries it as nobody, who may not even see a checkout of root's."""
     judge.start(user=install_for_nobody(judge))
