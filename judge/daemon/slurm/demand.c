@@ -49,7 +49,7 @@ slurm_count_waiting(struct slurm *s)
         for (int i = 0; i < s->settings->count; i++)
             if (a->line->workers == board[i])
                 s->waiting[i] +=
-                    demand_fits(s->settings, &s->settings->group[i], lease_needs_two(a));
+                    demand_fits(s->settings, &s->settings->group[i], a->needs_two);
     }
 }
 
