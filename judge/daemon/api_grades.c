@@ -1,5 +1,6 @@
-/* The API's grades: of a group, for its teachers, or of everybody, for admins. First all
- * submissions are looked at, then the rows are told, both slice by slice (slices.h).
+/* The API's grades: of a group, for its teachers, or of everybody, for admins. First the
+ * digests of equal work are read, then all submissions are looked at and ranked, and at
+ * last the rows are told, all of it slice by slice (slices.h).
  *
  * A group's grades have a row for each assignment, member and problem, also where nothing
  * was submitted. What members have submitted to other problems follows without an
@@ -29,6 +30,11 @@ struct graded_person {
     char *user, *full_name, *student_id; /* the latter two may be NULL */
 };
 
+struct person_number {
+    int64_t account;
+    size_t index;
+};
+
 struct shown_grades {
     struct daemon *daemon;
     struct identity who;
@@ -40,8 +46,11 @@ struct shown_grades {
     int64_t after, until_ms;
     uint64_t since_ns;
     struct grades grades;
-    size_t row; /* of the grades: where this person's begin */
-    bool telling, head, any;
+    struct grades_equal *equal;
+    struct person_number *number; /* of all people, by account; once these are known */
+    size_t row;                   /* of the grades: where this person's begin */
+    enum { GRADES_READING, GRADES_LOOKING, GRADES_RANKING, GRADES_TELLING } stage;
+    bool head, any;
 };
 
 static void
@@ -60,6 +69,8 @@ shown_grades_free(void *arg)
     free(g->extensions);
     assignments_free(&g->assignments);
     grades_free(&g->grades);
+    grades_equal_free(g->equal);
+    free(g->number);
     group_free(&g->group);
     free(g);
 }
@@ -115,6 +126,35 @@ grades_find_person(struct shown_grades *g, bool *found, struct report *r)
 }
 
 static int
+compare_numbers(const void *a, const void *b)
+{
+    const struct person_number *one = a, *other = b;
+
+    return (one->account > other->account) - (one->account < other->account);
+}
+
+static void
+grades_number_people(struct shown_grades *g)
+{
+    g->number = xcalloc(g->people_count + 1, sizeof *g->number);
+    for (size_t i = 0; i < g->people_count; i++)
+        g->number[i] = (struct person_number){g->people[i].account, i};
+    qsort(g->number, g->people_count, sizeof *g->number, compare_numbers);
+}
+
+/* The name of somebody who is graded; NULL for anybody else. */
+static const char *
+grades_user_of(void *arg, int64_t account)
+{
+    const struct shown_grades *g = arg;
+    const struct person_number key = {account, 0};
+    const struct person_number *found =
+        bsearch(&key, g->number, g->people_count, sizeof *g->number, compare_numbers);
+
+    return found != NULL ? g->people[found->index].user : NULL;
+}
+
+static int
 grades_look(struct shown_grades *g, struct report *r)
 {
     const struct person person = {
@@ -126,13 +166,13 @@ grades_look(struct shown_grades *g, struct report *r)
         if (grades_find_person(g, &more, r) != 0)
             return -1;
         if (!more) {
-            grades_rank(&g->grades);
-            g->telling = true;
+            grades_number_people(g);
+            g->stage = GRADES_RANKING;
             g->person = 0;
         }
         return 0;
     }
-    if (grades_add(&g->grades, g->daemon, &person, &g->after, &more, r) != 0)
+    if (grades_add(&g->grades, g->daemon, &person, g->equal, &g->after, &more, r) != 0)
         return -1;
     if (!more) {
         g->person++;
@@ -201,27 +241,14 @@ grade_json(const struct graded_person *person, const struct assignment *a,
     return o;
 }
 
-static bool
-grades_has_person(void *arg, int64_t account)
-{
-    const struct shown_grades *g = arg;
-
-    for (size_t i = 0; i < g->people_count; i++)
-        if (g->people[i].account == account)
-            return true;
-    return false;
-}
-
 /* Tells a row, which is taken over. `submitted`: somebody may have sent the same. */
 static int
 grades_tell_row(struct shown_grades *g, struct buf *body, cJSON *row, const char *problem,
                 bool submitted, struct report *r)
 {
-    const struct graded_person *person = &g->people[g->person];
-    const struct grades_equal e = {g->daemon, g->until_ms, grades_has_person, g};
-    cJSON *equal = submitted
-                       ? grades_equal_json(&e, person->account, person->user, problem, r)
-                       : cJSON_CreateArray();
+    cJSON *equal = submitted ? grades_equal_json(g->equal, g->person,
+                                                 g->people[g->person].account, problem, r)
+                             : cJSON_CreateArray();
 
     if (equal == NULL) {
         cJSON_Delete(row);
@@ -311,6 +338,7 @@ grades_tell(struct shown_grades *g, struct buf *body, struct report *r)
 
     while (end < g->grades.count && g->grades.row[end].person == g->person)
         end++;
+    grades_sort(&g->grades, g->row, end);
     for (size_t i = 0; i < g->assignments.count; i++)
         for (size_t j = 0; j < g->assignments.row[i].count; j++)
             if (grades_tell_problem(g, i, g->assignments.row[i].problem[j], end, body,
@@ -337,6 +365,39 @@ grades_add_head(const struct shown_grades *g, struct buf *body)
     buf_puts(body, ",\"grades\":[");
 }
 
+/* Tells all rows of the next person in one transaction. */
+static int
+grades_tell_next(struct shown_grades *g, struct buf *body, struct report *r)
+{
+    int rc;
+
+    if (store_read_begin(g->daemon->store, r) != 0)
+        return -1;
+    rc = grades_tell(g, body, r);
+    store_read_end(g->daemon->store);
+    return rc;
+}
+
+/* What comes before the first row is told. */
+static int
+grades_prepare(struct shown_grades *g, struct report *r)
+{
+    bool more;
+
+    if (g->stage == GRADES_LOOKING)
+        return grades_look(g, r);
+    if (g->stage == GRADES_RANKING) {
+        if (!grades_rank(&g->grades))
+            g->stage = GRADES_TELLING;
+        return 0;
+    }
+    if (grades_equal_read(g->equal, &more, r) != 0)
+        return -1;
+    if (!more)
+        g->stage = GRADES_LOOKING;
+    return 0;
+}
+
 static int
 shown_grades_next(void *arg, struct buf *body, bool *more, struct report *r)
 {
@@ -348,9 +409,9 @@ shown_grades_next(void *arg, struct buf *body, bool *more, struct report *r)
     else
         buf_puts(body, " "); /* A slice must have something to send. */
     g->head = true;
-    if (!g->telling)
-        return grades_look(g, r);
-    if (g->person < g->people_count && grades_tell(g, body, r) != 0)
+    if (g->stage != GRADES_TELLING)
+        return grades_prepare(g, r);
+    if (g->person < g->people_count && grades_tell_next(g, body, r) != 0)
         return -1;
     *more = g->person < g->people_count;
     if (!*more)
@@ -399,6 +460,7 @@ answer_grades(struct http_call *c, const struct group *group)
         reply_failure(c, &r);
         shown_grades_free(g);
     } else {
+        g->equal = grades_equal_new(c->daemon, g->until_ms, grades_user_of, g);
         reply_slices(c, &MAKER, g);
     }
 }

@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void
-read_starter(struct daemon *d, const char *slug, struct known_work *k)
+void
+known_work_starter(struct daemon *d, const char *slug, struct digest *out)
 {
     struct report r = {0};
     bool exists;
     const struct problem *p = specs_get(d->specs, slug, &exists, &r);
     char *text = p != NULL ? starter_text(p, &r) : NULL;
 
+    *out = (struct digest){0};
     if (text != NULL)
-        digest_source(text, strlen(text), &k->starter);
+        digest_source(text, strlen(text), out);
     free(text);
 }
 
@@ -27,7 +28,7 @@ known_work_read(struct daemon *d, const char *slug, struct known_work *out)
     struct report r = {0};
 
     *out = (struct known_work){0};
-    read_starter(d, slug, out);
+    known_work_starter(d, slug, &out->starter);
     if (ladder_find_right(specs_dir(d->specs), slug, &out->solutions, &r) != 0)
         out->solutions = (struct ladder){0};
     for (int number = 1; number <= out->solutions.count; number++) {

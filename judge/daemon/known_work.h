@@ -24,6 +24,9 @@ struct known_work {
 void known_work_read(struct daemon *d, const char *slug, struct known_work *out);
 void known_work_free(struct known_work *k);
 
+/* Reads the starter alone. */
+void known_work_starter(struct daemon *d, const char *slug, struct digest *out);
+
 /* Is this the digest of the starter's source? */
 bool known_work_is_starter(const struct known_work *k, const char *hex);
 

@@ -80,16 +80,31 @@ int store_equal_end(struct store *s, const char *problem, int64_t before, int64_
 int store_equal_to(struct store *s, int64_t id, struct equal_work out[EQUAL_KIND_COUNT],
                    struct report *r);
 
-/* What of a user's submissions to a problem others have sent, too. The user is among the
- * people. Submissions whose source has the digest `except`, which may be NULL, do not
- * count: it is that of the problem's starter, which is nobody's work. */
-struct equal_works {
-    struct equal_work *row;
-    size_t count;
+/* A row of equal_work without its people. Its texts live until the function that is shown
+ * it returns. */
+struct equal_row {
+    int64_t id;
+    const char *problem, *digest;
+    enum equal_kind kind;
 };
 
-int store_equal_of_user(struct store *s, const char *user, const char *problem,
-                        const char *except, struct equal_works *out, struct report *r);
-void equal_works_free(struct equal_works *list);
+/* Where a look at all rows goes on; all zeros: at the first one. */
+struct equal_key {
+    char *problem;
+    char digest[65];
+    enum equal_kind kind;
+};
+
+void equal_key_free(struct equal_key *k);
+
+/* Shows up to `most` rows behind *after, those of a problem one after another, and sets
+ * *after to the last of them. *more is false where none follows. */
+int store_look_at_equal(struct store *s, int most,
+                        void (*look)(void *arg, const struct equal_row *row), void *arg,
+                        struct equal_key *after, bool *more, struct report *r);
+
+/* The row with this number and its people, also where these are fewer than two. */
+int store_equal_read(struct store *s, int64_t id, bool *found, struct equal_work *out,
+                     struct report *r);
 
 #endif

@@ -20,14 +20,6 @@
     " = ?2 AND user_id < ?3 AND" IS_WORK ") OR EXISTS (SELECT 1 FROM submissions"        \
     " WHERE problem = ?1 AND " column " = ?2 AND user_id > ?3 AND" IS_WORK ")"
 
-/* The digests of a user's submissions to a problem that others have sent, too, without
- * those of submissions whose source has digest ?3. */
-#define EQUAL_OF_USER(column)                                                            \
-    " SELECT e.id, e.problem, e.kind, e.digest, e.size FROM submissions s"               \
-    " JOIN equal_work e ON e.problem = s.problem AND e.digest = s." column               \
-    " WHERE s.user_id = (SELECT id FROM users WHERE name = ?1) AND s.problem = ?2"       \
-    " AND s.source_digest IS NOT ?3"
-
 /* Has no submission but ?1 the digest of a row of equal_work? */
 #define EQUAL_IS_GONE(column)                                                            \
     " NOT EXISTS (SELECT 1 FROM submissions s WHERE s.problem = equal_work.problem"      \
@@ -58,7 +50,10 @@
                  " LIMIT 2 OFFSET ?2 - 1")                                               \
     X(EQUAL_END_OF, "SELECT id FROM equal_work WHERE id < ?1 AND problem = ?3"           \
                     " ORDER BY id DESC LIMIT 2 OFFSET ?2 - 1")                           \
-    X(EQUAL_USER, EQUAL_OF_USER("source_digest") " AND e.kind = 0 UNION" EQUAL_OF_USER(  \
-                      "ptx_digest") " AND e.kind = 1 ORDER BY 1")
+    X(EQUAL_AFTER, /* the unique index has all of it */                                  \
+      "SELECT id, problem, kind, digest FROM equal_work"                                 \
+      " WHERE (problem, digest, kind) > (?1, ?2, ?3)"                                    \
+      " ORDER BY problem, digest, kind LIMIT ?4")                                        \
+    X(EQUAL_ROW, "SELECT id, problem, kind, digest, size FROM equal_work WHERE id = ?1")
 
 #endif

@@ -1,73 +1,85 @@
 /* Reads what grades are made of. */
 #include "record/grades.h"
 
-#include "base/buf.h"
 #include "problem/names.h"
 #include "record/ranked_interval.h"
 #include "record/store_statements.h"
 
-#include <stdlib.h>
+enum {
+    GRADED_ID,
+    GRADED_CREATED_MS,
+    GRADED_VERDICT,
+    GRADED_PROBLEM,
+    GRADED_BOARD,
+    GRADED_MEANING,
+    GRADED_TIME_NS,
+    GRADED_LOW_NS,
+    GRADED_HIGH_NS,
+    GRADED_LIMIT_NS,
+    GRADED_COUNTS,
+    GRADED_SOURCE_DIGEST,
+    GRADED_PTX_DIGEST
+};
 
-void
-graded_list_free(struct graded_list *list)
+static const char *
+graded_text(sqlite3_stmt *st, int column)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->row[i].problem);
-        free(list->row[i].board);
-        free(list->row[i].meaning);
-    }
-    free(list->row);
-    *list = (struct graded_list){0};
+    return (const char *)sqlite3_column_text(st, column);
 }
 
 /* Reads a row. -1 where its verdict is none that this judge knows. */
 static int
 graded_read(sqlite3_stmt *st, struct graded *out, struct report *r)
 {
-    const char *verdict = (const char *)sqlite3_column_text(st, 2);
-    const char *board = (const char *)sqlite3_column_text(st, 4);
-    const struct measured time = {sqlite3_column_double(st, 6),
-                                  sqlite3_column_double(st, 7),
-                                  sqlite3_column_double(st, 8)};
-    enum verdict v;
+    const char *board = graded_text(st, GRADED_BOARD);
+    const struct measured time = {sqlite3_column_double(st, GRADED_TIME_NS),
+                                  sqlite3_column_double(st, GRADED_LOW_NS),
+                                  sqlite3_column_double(st, GRADED_HIGH_NS)};
+    struct graded g = {.id = sqlite3_column_int64(st, GRADED_ID),
+                       .created_ms = sqlite3_column_int64(st, GRADED_CREATED_MS),
+                       .counts = sqlite3_column_int(st, GRADED_COUNTS) != 0,
+                       .problem = graded_text(st, GRADED_PROBLEM),
+                       .board = board,
+                       .source_digest = graded_text(st, GRADED_SOURCE_DIGEST),
+                       .ptx_digest = graded_text(st, GRADED_PTX_DIGEST)};
 
-    if (verdict_parse(verdict, &v) != 0)
-        return report_fail(r, "submission %lld has the verdict \"%.40s\"",
-                           (long long)sqlite3_column_int64(st, 0), verdict);
-    *out =
-        (struct graded){.id = sqlite3_column_int64(st, 0),
-                        .created_ms = sqlite3_column_int64(st, 1),
-                        .verdict = v,
-                        .problem = store_column_copy(st, 3),
-                        .board = store_column_copy(st, 4),
-                        .meaning = store_column_copy(st, 5),
-                        .time = time.time_ns > 0 ? ranked_interval(&time, board) : time,
-                        .roofline_ns = sqlite3_column_double(st, 9)};
+    if (g.counts) {
+        const char *verdict = graded_text(st, GRADED_VERDICT);
+
+        if (verdict_parse(verdict, &g.verdict) != 0)
+            return report_fail(r, "submission %lld has the verdict \"%.40s\"",
+                               (long long)g.id, verdict);
+        g.meaning = graded_text(st, GRADED_MEANING);
+        g.time = time.time_ns > 0 ? ranked_interval(&time, board) : time;
+        g.roofline_ns = sqlite3_column_double(st, GRADED_LIMIT_NS);
+    }
+    *out = g;
     return 0;
 }
 
 int
-store_graded(struct store *s, int64_t account, int64_t until_ms, int64_t after, int most,
-             struct graded_list *out, struct report *r)
+store_look_at_graded(struct store *s, int64_t account, int64_t until_ms, int most,
+                     void (*look)(void *arg, const struct graded *sub), void *arg,
+                     int64_t *after, bool *more, struct report *r)
 {
     sqlite3_stmt *st =
-        store_bind(s, ST_GRADED, "iiii", account, until_ms, after, (int64_t)most);
-    struct graded_list list = {.row = xcalloc((size_t)most, sizeof *list.row)};
-    int rc;
+        store_bind(s, ST_GRADED, "iiii", account, until_ms, *after, (int64_t)most);
+    int rc, seen = 0;
 
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        if (graded_read(st, &list.row[list.count], r) != 0) {
+        struct graded sub;
+
+        if (graded_read(st, &sub, r) != 0) {
             sqlite3_reset(st);
-            rc = -1;
-            break;
+            return -1;
         }
-        list.count++;
+        look(arg, &sub);
+        *after = sub.id;
+        seen++;
     }
-    if (rc != SQLITE_DONE) {
-        graded_list_free(&list);
+    if (rc != SQLITE_DONE)
         return -1;
-    }
-    *out = list;
+    *more = seen == most;
     return 0;
 }
 

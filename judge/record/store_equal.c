@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "record/store_statements.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,44 +273,72 @@ store_equal_to(struct store *s, int64_t id, struct equal_work out[EQUAL_KIND_COU
     return rc;
 }
 
-int
-store_equal_of_user(struct store *s, const char *user, const char *problem,
-                    const char *except, struct equal_works *out, struct report *r)
+/* Copies what comes before the next rows. The row's texts live as long as its statement.
+ */
+static void
+equal_key_set(struct equal_key *k, const struct equal_row *row)
 {
-    sqlite3_stmt *st = store_bind(s, ST_EQUAL_USER, "ttt", user, problem, except);
-    struct equal_works list = {0}, told = {0};
-    int rc;
+    if (k->problem == NULL || strcmp(k->problem, row->problem) != 0) {
+        free(k->problem);
+        k->problem = xstrdup(row->problem);
+    }
+    snprintf(k->digest, sizeof k->digest, "%s", row->digest);
+    k->kind = row->kind;
+}
+
+int
+store_look_at_equal(struct store *s, int most,
+                    void (*look)(void *arg, const struct equal_row *row), void *arg,
+                    struct equal_key *after, bool *more, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_EQUAL_AFTER, "ttii",
+                                  after->problem != NULL ? after->problem : "",
+                                  after->digest, (int64_t)after->kind, (int64_t)most);
+    int rc, seen = 0;
 
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
-        list.row[list.count++] = work_of_row(st);
-    }
-    rc = rc == SQLITE_DONE ? 0 : -1;
-    for (size_t i = 0; i < list.count; i++) {
-        struct equal_work *w = &list.row[i];
+        const struct equal_row row = {
+            .id = sqlite3_column_int64(st, 0),
+            .problem = (const char *)sqlite3_column_text(st, 1),
+            .kind = sqlite3_column_int(st, 2) == EQUAL_PTX ? EQUAL_PTX : EQUAL_SOURCE,
+            .digest = (const char *)sqlite3_column_text(st, 3)};
 
-        if (rc == 0)
-            rc = read_people(s, w, 0, r);
-        if (rc == 0 && w->count >= 2 && !equal_work_follows_from_source(w)) {
-            told.row = xrealloc(told.row, (told.count + 1) * sizeof *told.row);
-            told.row[told.count++] = *w;
-        } else {
-            equal_work_free(w);
-        }
+        look(arg, &row);
+        if (++seen == most)
+            equal_key_set(after, &row);
     }
-    free(list.row);
-    if (rc != 0)
-        equal_works_free(&told);
-    else
-        *out = told;
-    return rc;
+    if (rc != SQLITE_DONE)
+        return -1;
+    *more = seen == most;
+    return 0;
 }
 
 void
-equal_works_free(struct equal_works *list)
+equal_key_free(struct equal_key *k)
 {
-    for (size_t i = 0; i < list->count; i++)
-        equal_work_free(&list->row[i]);
-    free(list->row);
-    *list = (struct equal_works){0};
+    free(k->problem);
+    *k = (struct equal_key){0};
+}
+
+int
+store_equal_read(struct store *s, int64_t id, bool *found, struct equal_work *out,
+                 struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_EQUAL_ROW, "i", id);
+    const int rc = store_step(s, st, r);
+    struct equal_work w;
+
+    if (rc == -1)
+        return -1;
+    if (rc == SQLITE_ROW) {
+        w = work_of_row(st);
+        sqlite3_reset(st);
+        if (read_people(s, &w, 0, r) != 0) {
+            equal_work_free(&w);
+            return -1;
+        }
+        *out = w;
+    }
+    *found = rc == SQLITE_ROW;
+    return 0;
 }

@@ -67,6 +67,12 @@ def test_equal_work_is_the_staffs(judge):
     assert told["source"]["solution"] == path.name, told
     assert {w["id"] for w in listed(judge)} >= {ptx["id"], source["id"]} and len(listed(judge)) == 2, listed(judge)
 
+    # Grades name those whose work is equal, and nobody for the starter.
+    for user, text in (("ada", RIGHT), ("cai", re.sub(r"\b256\b", "0x100", RIGHT)), ("eli", starter), ("fay", starter)):
+        judge.wait_done(judge.post(text, problem=SLUG, user=user))
+    told = {g["user"]: [(e["user"], e["kind"]) for e in g["equal_to"]] for g in judge.api("GET", "/api/v1/grades")[1]["grades"]}
+    assert told == {"ada": [("ben", "source"), ("cai", "ptx")], "cai": [("ada", "ptx"), ("ben", "ptx")], "eli": [], "fay": []}, told
+
     # Members are told nothing of it, neither with their own submissions nor with others'.
     for token in (member, None):
         for ident in (ada, ben):

@@ -178,34 +178,100 @@ many_submissions_hide_nobody(void **state)
     store_close(s);
 }
 
+struct seen_rows {
+    int64_t id[8];
+    char text[128];
+    size_t count;
+};
+
+static void
+see_row(void *arg, const struct equal_row *row)
+{
+    struct seen_rows *seen = arg;
+    const size_t len = strlen(seen->text);
+
+    assert_true(seen->count < 8);
+    seen->id[seen->count++] = row->id;
+    snprintf(seen->text + len, sizeof seen->text - len, "%s %s %c; ", row->problem,
+             equal_kind_name(row->kind), row->digest[0]);
+}
+
+/* All rows, of which so many are looked at in one step. */
+static struct seen_rows
+look_at_all(struct store *s, int most)
+{
+    struct seen_rows seen = {0};
+    struct equal_key after = {0};
+    struct report r = {0};
+    bool more = true;
+
+    while (more)
+        assert_int_equal(store_look_at_equal(s, most, see_row, &seen, &after, &more, &r),
+                         0);
+    equal_key_free(&after);
+    return seen;
+}
+
+static struct equal_work
+read_work(struct store *s, int64_t id)
+{
+    struct equal_work w = {0};
+    struct report r = {0};
+    bool found = false;
+
+    assert_int_equal(store_equal_read(s, id, &found, &w, &r), 0);
+    assert_true(found);
+    return w;
+}
+
 static void
 ptx_of_equal_sources_says_nothing_more(void **state)
 {
     struct store *s = store_place_open(*state);
-    struct equal_works list;
+    struct seen_rows seen;
+    struct equal_work w = {0};
     struct report r = {0};
+    bool found = true;
 
     send_to(s, "ada", "softmax", 'a', 'b');
     send_to(s, "ben", "softmax", 'a', 'b');
-    assert_int_equal(store_equal_of_user(s, "ada", "softmax", NULL, &list, &r), 0);
-    assert_int_equal(list.count, 1);
-    check_people(&list.row[0], "ada:1 ben:2");
-    assert_int_equal(list.row[0].kind, EQUAL_SOURCE);
-    equal_works_free(&list);
+    seen = look_at_all(s, 8);
+    assert_string_equal(seen.text, "softmax source a; softmax ptx b; ");
+    w = read_work(s, seen.id[0]);
+    check_people(&w, "ada:1 ben:2");
+    assert_int_equal(w.kind, EQUAL_SOURCE);
+    equal_work_free(&w);
+    w = read_work(s, seen.id[1]);
+    assert_true(equal_work_follows_from_source(&w));
+    equal_work_free(&w);
     send_to(s, "cai", "softmax", 'c', 'b');
-    assert_int_equal(store_equal_of_user(s, "ben", "softmax", NULL, &list, &r), 0);
-    assert_int_equal(list.count, 2);
-    check_people(&list.row[1], "ada:1 ben:2 cai:3");
-    assert_int_equal(list.row[1].kind, EQUAL_PTX);
-    equal_works_free(&list);
-    /* where 'a' is the starter */
-    assert_int_equal(
-        store_equal_of_user(s, "ben", "softmax", digest_of('a').hex, &list, &r), 0);
-    assert_int_equal(list.count, 0);
-    assert_int_equal(store_equal_of_user(s, "ada", "reduction", NULL, &list, &r), 0);
-    assert_int_equal(list.count, 0);
-    assert_int_equal(store_equal_of_user(s, "nobody", "softmax", NULL, &list, &r), 0);
-    assert_int_equal(list.count, 0);
+    w = read_work(s, seen.id[1]);
+    check_people(&w, "ada:1 ben:2 cai:3");
+    assert_int_equal(w.kind, EQUAL_PTX);
+    assert_false(equal_work_follows_from_source(&w));
+    equal_work_free(&w);
+    assert_int_equal(store_equal_read(s, 1000, &found, &w, &r), 0);
+    assert_false(found);
+    store_close(s);
+}
+
+static void
+all_rows_are_looked_at_once(void **state)
+{
+    static const char EXPECTED[] = "reduction source a; softmax source a; softmax ptx a; "
+                                   "softmax ptx b; ";
+    struct store *s = store_place_open(*state);
+
+    assert_string_equal(look_at_all(s, 1).text, "");
+    for (int i = 0; i < 2; i++) {
+        const char *user = i == 0 ? "ada" : "ben";
+
+        send_to(s, user, "softmax", 'a', 'b');
+        send_to(s, user, "softmax", 'a', 'a');
+        send_to(s, user, "reduction", 'a', i == 0 ? 'c' : 'd');
+    }
+    for (int most = 1; most <= 5; most++)
+        assert_string_equal(look_at_all(s, most).text, EXPECTED);
     store_close(s);
 }
 
@@ -317,7 +383,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         T(others_with_one_digest_are_told), T(numbers_say_who_was_first),
         T(many_submissions_hide_nobody),    T(ptx_of_equal_sources_says_nothing_more),
-        T(what_is_gone_is_not_told),        T(what_is_removed_leaves_nothing),
+        T(all_rows_are_looked_at_once),     T(what_is_gone_is_not_told),
+        T(what_is_removed_leaves_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
