@@ -47,6 +47,7 @@ struct attempt {
     int ahead;      /* how many of its line come before it and do not run yet */
     enum phase phase;
     enum idle_kind idle; /* IDLE_NOT: it is a new submission */
+    struct lease *lease; /* of the worker that carries it out; NULL: none does */
 
     struct queue *queue;
     struct daemon *daemon;
@@ -70,7 +71,6 @@ struct attempt {
     bool spared;        /* a failed attempt did not count (lease_is_spared()) */
     bool next_stored;   /* that the next attempt follows is stored already */
     const struct attempt_place *place;
-    struct lease *lease; /* of the worker that carries it out; NULL: none does */
     char *node, *driver; /* of the worker that has judged it; NULL: none has */
     bool insecure;       /* that worker judges without a sandbox */
     struct buf history;  /* what became of earlier attempts on workers, for people */

@@ -1,7 +1,7 @@
 /*
  * What grades are made of: the submissions of one person, oldest first. A run of the
- * samples, what was cancelled and what the judge failed at do not count; they are shown
- * all the same, as work that may be equal to another's.
+ * samples, what was cancelled and what the judge failed at do not count. They are shown
+ * all the same, since they may be equal to another's work.
  *
  * Functions return 0, or -1 with a report where the store fails. Times are milliseconds
  * since 1970.

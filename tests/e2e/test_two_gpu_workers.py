@@ -4,13 +4,14 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
 from tempfile import mkdtemp
 from types import SimpleNamespace
 
-from harness import ROOT, await_that
+from harness import ROOT, await_that, own_port
 from test_compile_workers import leases
 from test_devices import ONE, TWO, await_begin, let, notes, set_gpus, stand_in, times
 from test_workers import Cluster
@@ -248,3 +249,45 @@ def test_the_script_for_real_gpus(judge):
     set_gpus(judge, BOARD, "Other")
     run = subprocess.run(script, env=env, capture_output=True, text=True, check=False)
     assert run.returncode == 1 and "no worker for it has had so many" in run.stdout, run
+
+
+SLURM = """listen = 127.0.0.1:{port}
+registration = invitation
+workers-only = yes
+[slurm]
+server = http://127.0.0.1:{port}
+shared = {home}/shared
+user = boss
+"""
+
+
+def test_what_waits_for_which_pilots(judge):
+    """A problem for two GPUs waits for pilots with two, others for pilots with one, or with two where none has one. Slurm's
+    commands fail: only what is counted is asked."""
+    judge.start()
+    judge.stop()
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    with db:
+        db.execute("INSERT INTO users (name, created_ms) VALUES ('ada', 1)")
+        db.execute("INSERT INTO sources (sha256, text) VALUES ('x', 'int x;')")
+        for problem, board in 5 * [(ONE, "A")] + 3 * [(TWO, "A")] + 2 * [(ONE, "B")] + [(TWO, "B"), (ONE, "C"), ("none-such", "A")]:
+            db.execute("INSERT INTO submissions (user_id, problem, device, board, filename, source, sample_only, created_ms)"
+                       " VALUES (1, ?, ?, ?, 'k.cu', 'x', 0, 1)", (problem, board, board))
+    db.close()
+    tools = judge.home / "tools"
+    tools.mkdir()
+    for name in ("sbatch", "squeue", "scancel", "scontrol", "sacct"):
+        (tools / name).write_text("#!/bin/sh\nexit 1\n")
+        (tools / name).chmod(0o755)
+    judge.env["PATH"] = f"{tools}:{judge.env['PATH']}"
+    config = judge.home / "warpjudge.conf"
+    config.write_text(SLURM.format(port=own_port(), home=judge.home) + "".join(
+        f"[slurm {name}]\nboard = {board}\narch = sm_90a\npartition = low\ngres = gpu:{gpus}\ngpus = {gpus}\n"
+        for name, board, gpus in (("a-one", "A", 1), ("a-two", "A", 2), ("b-two", "B", 2))))
+    judge.start("--config", str(config))
+
+    def waiting():
+        return [g["waiting"] for g in judge.api("GET", "/api/health")[1]["slurm"]["groups"]]
+
+    await_that(lambda: any(waiting()), "they are counted", judge.log.read_text)
+    assert waiting() == [6, 3, 3], waiting()

@@ -10,6 +10,17 @@
 
 #include <string.h>
 
+/* Does the attempt wait for a pilot? */
+static bool
+demand_waits(const struct attempt *a)
+{
+    if (a->phase == QUEUED && a->lease == NULL && a->idle == IDLE_NOT &&
+        !line_has_in_front(a->line, a))
+        return true;
+    /* What another worker compiles, or has compiled, is a pilot's next. */
+    return a->phase < RUNNING && lease_is_ahead(a) && !lease_is_judged(a);
+}
+
 /* Has the board of this group another group, whose pilots have one GPU? */
 static bool
 demand_has_singles(const struct slurm_settings *s, const struct slurm_group *g)
@@ -39,12 +50,7 @@ slurm_count_waiting(struct slurm *s)
     for (int i = 0; i < s->settings->count; i++)
         board[i] = workers_board(d->workers, s->settings->group[i].board);
     for (const struct attempt *a = queue_first(d->queue); a != NULL; a = a->next) {
-        /* What another worker compiles, or has compiled, is a pilot's next. */
-        const bool compiled =
-            a->phase < RUNNING && lease_is_ahead(a) && !lease_is_judged(a);
-
-        if (!compiled && (a->phase != QUEUED || a->lease != NULL || a->idle != IDLE_NOT ||
-                          line_has_in_front(a->line, a)))
+        if (!demand_waits(a))
             continue;
         for (int i = 0; i < s->settings->count; i++)
             if (a->line->workers == board[i])
