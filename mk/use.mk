@@ -1,6 +1,6 @@
 # Demo, bench, dist, install, and what needs a GPU.
 
-.PHONY: demo bench bench-server bench-board bench-bulk bench-cluster dist install test-gpu timing-gpu staying-gpu test-attacks-gpu test-grading-gpu clean
+.PHONY: demo bench bench-server bench-board bench-scale bench-bulk bench-cluster dist install test-gpu timing-gpu staying-gpu test-attacks-gpu test-grading-gpu clean
 
 ##@ Use
 demo: all ## judge six kernels with the real daemon and print what a user sees
@@ -21,6 +21,9 @@ bench-server: all $(B)/bench/children $(B)/bench/http_load $(B)/bench/bare_http 
 bench-board: all $(B)/bench/board $(B)/bench/http_load ## a board of 1,000,000 entries: start, places, pages, histogram, results
 	@folder=$$(mktemp -d) && $(B)/bench/board $$folder; status=$$?; rm -rf $$folder; exit $$status
 	python3 tests/bench/server.py $(B) 1000000 board
+
+bench-scale: all ## what holds the event loop with 1,000,000 submissions: accounts, grades, deleting, Slurm's steps
+	python3 tests/bench/scale.py $(B)
 
 bench-bulk: all ## 10,000 lines graded on emu, with kills of grade, daemon and workers, against a run without: half an hour
 	python3 tests/bench/bulk.py $(B)

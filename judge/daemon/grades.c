@@ -134,12 +134,16 @@ grades_add(struct grades *g, struct daemon *d, const struct person *p,
 
 /* --- ranks --------------------------------------------------------------- */
 
+struct ordered_grade {
+    struct grade *grade;
+};
+
 /* The fastest first. */
 static int
 compare_places(const void *a, const void *b)
 {
-    const struct grade *one = *(struct grade *const *)a;
-    const struct grade *other = *(struct grade *const *)b;
+    const struct grade *one = ((const struct ordered_grade *)a)->grade;
+    const struct grade *other = ((const struct ordered_grade *)b)->grade;
 
     if (measured_precedes(&one->time, &other->time))
         return -1;
@@ -151,20 +155,20 @@ compare_places(const void *a, const void *b)
 static void
 rank_board(struct grades *g, const struct graded_board *b)
 {
-    struct grade **order = xcalloc(b->count, sizeof *order);
+    struct ordered_grade *order = xcalloc(b->count, sizeof *order);
     struct measured *times = xcalloc(b->count, sizeof *times);
     struct place *places = xcalloc(b->count, sizeof *places);
     size_t n = 0;
 
     for (size_t i = b->first; i != GRADE_NONE; i = g->row[i].next)
         if (g->row[i].best != 0)
-            order[n++] = &g->row[i];
+            order[n++].grade = &g->row[i];
     qsort(order, n, sizeof *order, compare_places);
     for (size_t i = 0; i < n; i++)
-        times[i] = order[i]->time;
+        times[i] = order[i].grade->time;
     places_of_sorted(times, n, places);
     for (size_t i = 0; i < n; i++)
-        order[i]->rank = place_rank(&places[i]);
+        order[i].grade->rank = place_rank(&places[i]);
     free(order);
     free(times);
     free(places);
