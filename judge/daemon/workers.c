@@ -395,7 +395,11 @@ worker_grant(struct worker *w, struct attempt *a, bool *granted, struct report *
     struct waiting_call *call = w->call;
 
     w->call = NULL;
-    call_resume(call, answer_grant, &g);
+    /* A worker that was killed while it waited would have it for a lease's time. */
+    if (call_has_hung_up(call))
+        call_resume(call, answer_nothing, NULL);
+    else
+        call_resume(call, answer_grant, &g);
     *granted = g.called && g.rc == 0;
     if (w->attempt == NULL)
         worker_part(w);
@@ -514,6 +518,21 @@ workers_find_away(const struct workers *all, int64_t token, int *count)
     return away;
 }
 
+/* Of all tokens' workers that are away and have no work the one that is silent for
+ * longest, or NULL. */
+static struct worker *
+workers_find_idle(const struct workers *all)
+{
+    const uint64_t now = now_ns();
+    struct worker *idle = NULL;
+
+    for (struct worker *w = all->first; w != NULL; w = w->next)
+        if (w->attempt == NULL && worker_is_away(all, w, now) &&
+            (idle == NULL || w->heard_ns < idle->heard_ns))
+            idle = w;
+    return idle;
+}
+
 /* Is there place for one more of the token's workers? One that is away makes it. A node
  * that is started again and again takes no more places than its token has, and has one.
  */
@@ -526,8 +545,10 @@ workers_have_place(struct workers *all, int64_t token, struct report *r)
 
     if (count < most && all->count < WORKERS_MAX)
         return true;
+    if (away == NULL && count < most)
+        away = workers_find_idle(all);
     if (away != NULL) {
-        workers_remove(all, away, "it is silent, and another worker of its token comes");
+        workers_remove(all, away, "it is silent, and another worker needs its place");
         queue_step_soon(all->daemon->queue);
         return true;
     }

@@ -1,5 +1,8 @@
 """Workers' tokens: what each is good for, how many workers it has, and what ends with it."""
+import http.client
 import json
+import os
+import random
 import socket
 import sqlite3
 import threading
@@ -469,14 +472,30 @@ def test_a_node_that_is_started_again_and_again(judge):
             fresh = await_that(lambda: try_fake(cluster, token, node), "there is a place")
             assert len([w for w in cluster.seen() if w["node"] != "others"]) == 2
         assert fresh.ask("lease", worker=fresh.worker, wait_s=0)[0] == 200
-        assert "worker emu of dead is gone: it is silent, and another worker of its token comes" in judge.log.read_text()
+        assert "worker emu of dead is gone: it is silent, and another worker needs its place" in judge.log.read_text()
+
+
+def test_a_real_worker_that_is_killed_again_and_again(judge):
+    """Its token has one place. Each time it is let in, since the one before has hung up, and nothing waits for that one."""
+    with Cluster(judge, "--workers-per-token", "1", lease="600") as cluster:
+        token, _ = token_for(cluster, "judge")
+        for _ in range(3):
+            worker = cluster.worker("--device", "emu", token=token)
+            await_that(lambda: "judges" in worker.log.read_text(), "it has a place", cluster.text)
+            ident = judge.post("int x = y;")
+            assert judge.wait_done(ident)["verdict"] == "compile_error"
+            cluster.await_workers(1)
+            worker.kill()
+        last = cluster.worker("--device", "emu", token=token)
+        done = judge.wait_done(judge.post(RIGHT))
+        assert (done["verdict"], done["attempt"]) == ("accepted", 1), (done, last.log.read_text())
 
 
 def try_fake(cluster, token, node):
     try:
         return Fake(cluster, node, token)
     except AssertionError as e:
-        assert "(workers-per-token)" in str(e), e
+        assert "which is the most" in str(e), e
         return None
 
 
@@ -519,6 +538,38 @@ def test_a_token_that_registers_without_end(judge):
         assert judge.wait_done(ident)["message"] == "no"
 
 
+def test_tokens_that_take_all_places(judge):
+    """Four tokens have registered as many workers as there may be, which are silent. Another one's are taken all the same."""
+    with Cluster(judge, lease="600") as cluster:
+        working = Fake(cluster, "working")
+        ident = judge.post(RIGHT)
+        mine, _ = working.lease()
+        tokens = [token_for(cluster)[0] for _ in range(4)]
+
+        def fill(token):
+            connection = http.client.HTTPConnection("127.0.0.1", cluster.tcp.port, timeout=BACKSTOP_S)
+            for _ in range(1024):
+                connection.request("POST", "/api/v1/worker/register", json.dumps(JUDGES | {"node": "hostile"}),
+                                   {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+                answer = connection.getresponse()
+                answer.read()
+                assert answer.status in (201, 503), answer.status
+            connection.close()
+        threads = [threading.Thread(target=fill, args=(token,)) for token in tokens]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert judge.api("GET", "/api/workers?limit=1")[1]["count"] == 4096
+        token, _ = token_for(cluster)
+        for node in ("honest-1", "honest-2"):
+            other = await_that(lambda: try_fake(cluster, token, node), "there is a place")
+        assert judge.api("GET", "/api/workers?limit=1")[1]["count"] == 4096
+        assert other.ask("lease", worker=other.worker, wait_s=0)[0] == 200
+        assert working.send(mine, REFUSED)[0] == 200
+        assert judge.wait_done(ident)["message"] == "no"
+
+
 def test_places_for_all_pilots(judge):
     """Pilots have one token. It has as many places as they need, and a judge that forbids that does not start."""
     config = judge.home / "judge.conf"
@@ -533,3 +584,136 @@ def test_places_for_all_pilots(judge):
     for wrong in ("0", "4097", "many"):
         run = judge.cli("serve", "--workers-per-token", wrong, status=2)
         assert "it must be a number of workers, from 1 to 4096" in run.stderr, run.stderr
+
+
+# --- all at once ----------------------------------------------------------------------------------
+
+
+class Stranger:
+    """Somebody with a worker's token, who says what may do harm, with all that anybody has ever been told."""
+
+    def __init__(self, cluster, rng, known, roles):
+        self.cluster, self.rng, self.known, self.roles = cluster, rng, known, roles
+        self.token, self.number = token_for(cluster, roles)
+        self.mine, self.working = [], []
+
+    def ask(self, verb, **body):
+        status, answer = self.cluster.tcp.token("POST", f"api/v1/worker/{verb}", self.token, body)
+        assert status in (200, 201, 400, 401, 403, 409, 503), (verb, body, status, answer)
+        return status, answer
+
+    def any_of(self, own, others):
+        pool = own if own and self.rng.random() < 0.6 else others
+        return self.rng.choice(pool) if pool else None
+
+    def step(self):
+        rng, known = self.rng, self.known
+        what = rng.random()
+        if what < 0.25 or not self.mine:
+            role = rng.choice(("judge", "compile"))
+            status, answer = self.ask("register", **(JUDGES if role == "judge" else COMPILES) | known["like"] | {"node": rng.choice("abc")})
+            assert status != 201 or role in self.roles, (self.roles, role)
+            if status == 201:
+                self.mine.append(answer["worker"])
+                known["workers"].append(answer["worker"])
+            return
+        worker = self.any_of(self.mine, known["workers"])
+        if what < 0.55:
+            status, answer = self.ask("lease", worker=worker, wait_s=rng.choice((0, 0, 1)))
+            if status == 200 and answer["lease"]:
+                mine = {"worker": worker, **{k: answer["lease"][k] for k in ("submission", "attempt", "fence")}}
+                self.working.append((mine, answer["lease"]))
+                known["working"].append((mine, answer["lease"]))
+                if "artefact" in answer["lease"]:
+                    known["split"] += 1
+            return
+        if what < 0.6:
+            self.ask("leave", worker=worker)
+            return
+        if (told := self.any_of(self.working, known["working"])) is None:
+            return
+        mine, lease = told
+        mine = mine | ({"worker": worker} if rng.random() < 0.2 else {})
+        if what < 0.7:
+            self.ask("heartbeat", **mine, event=rng.choice(("compiling", "judging", "test")), done=1, of=2)
+        elif what < 0.8:
+            self.ask("return", **mine, reason="storm")
+        else:
+            ran = {"result": ACCEPTED | {"verdict": "runtime_error", "message": f"ran by {self.roles}"}}
+            made = sealed(relabelled(known["artefact"], lease))
+            verdict = rng.choice((REFUSED, {"compile": COMPILED} | ran, ran, made, made, made | ran, {"compile": COMPILED}, {}))
+            text = json.dumps(verdict)
+            for i in range(0, len(text), PART):
+                self.ask("result", **mine, part=i // PART + 1, parts=(len(text) - 1) // PART + 1, text=text[i:i + PART])
+
+
+def storm(judge, steps, seed):
+    """Strangers with tokens of each role register, lease, send and leave, while their tokens are revoked and people submit.
+    Nothing of it is taken that their role does not allow, and each submission ends."""
+    with Cluster(judge, "--workers-per-token", "5", "--lease-limit", "3", lease="4") as cluster:
+        like = links(cluster)
+        first = Judge(cluster, like)
+        known = {"workers": [], "working": [], "split": 0, "like": like, "artefact": made_of(cluster, first, RIGHT)}
+        assert first.ask("leave", worker=first.worker)[0] == 200
+        stop, failures, idents = threading.Event(), [], []
+
+        def live(number):
+            rng = random.Random(seed * 100 + number)
+            try:
+                for _ in range(steps):
+                    roles = rng.choice(("judge", "compile", "compile", "judge,compile"))
+                    stranger = Stranger(cluster, rng, known, roles)
+                    for _ in range(rng.randrange(40)):
+                        stranger.step()
+                    if rng.random() < 0.8:
+                        revoke(cluster, stranger.number)
+                        status, _ = stranger.ask("register", **JUDGES)
+                        assert status == 401, status
+            except Exception as e:  # noqa: BLE001 (it is told by the test's thread)
+                failures.append(e)
+
+        def submit():
+            rng = random.Random(seed)
+            while not stop.is_set():
+                if len(idents) - done_count(judge, idents) < 6:
+                    idents.append(judge.post(f"int storm{len(idents)};", mode=rng.choice(("submit", "run"))))
+                elif rng.random() < 0.2:
+                    judge.api("POST", f"/api/submissions/{rng.choice(idents)}/cancel", {})
+                time.sleep(0.02)
+        threads = [threading.Thread(target=live, args=(i,)) for i in range(6)]
+        people = threading.Thread(target=submit)
+        for each in (*threads, people):
+            each.start()
+        for each in threads:
+            each.join()
+        stop.set()
+        people.join(BACKSTOP_S)
+        assert not failures, failures
+        honest = Fake(cluster, "honest")
+        await_that(lambda: serve(honest) and done_count(judge, idents) == len(idents), "each submission ends", judge.log.read_text)
+        for ident in idents:
+            shown = judge.api("GET", f"/api/submissions/{ident}")[1]
+            assert shown["verdict"] in ("compile_error", "cancelled", "judge_error", "runtime_error"), shown
+            assert shown["verdict"] != "runtime_error" or "judge" in shown["message"], shown  # no compiler has said so
+        print(f"      {len(idents)} submissions, {len(known['workers'])} workers, {len(known['working'])} leases, "
+              f"{known['split']} of what others had compiled")
+
+
+def done_count(judge, idents):
+    return sum(judge.api("GET", f"/api/submissions/{i}")[1]["state"] == "done" for i in idents)
+
+
+def serve(fake):
+    """Takes work if there is any, and says that it does not compile."""
+    status, answer = fake.ask("lease", worker=fake.worker, wait_s=1)
+    assert status == 200, answer
+    if answer["lease"]:
+        mine = {"worker": fake.worker, **{k: answer["lease"][k] for k in ("submission", "attempt", "fence")}}
+        fake.send(mine, REFUSED)
+    return True
+
+
+def test_a_storm(judge):
+    seed = time.time_ns() % 100000
+    print(f"      seed {seed}")
+    storm(judge, int(os.environ.get("STORM", "3")), seed)
