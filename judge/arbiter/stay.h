@@ -2,8 +2,8 @@
  * An arbiter that stays. It takes job folders one after another, and is in every other
  * way the arbiter of one. record/job.h has the lines that it reads and prints.
  *
- * What it keeps from one judgement for the next is its stock (judging/stock.h): on a GPU
- * the context that it has itself, and the process of the reference with its own.
+ * What it keeps from one judgement for the next is its stock (judging/stock.h). On a GPU
+ * that is its own context, and the process of the reference with another.
  * Everything else of a judgement is freed before the next one is read: the submission's
  * runner and its sandbox, buffers, seeds and answers. So a submission has a process, a
  * sandbox and memory that no other has had.

@@ -66,7 +66,7 @@ grade_ahead_take(struct grade_ahead *a, struct grade_line *out)
         a->problem = xstrdup(w->line.problem);
         a->in_a_row = 0;
     }
-    /* Whose turn it is by age begins a new row, whatever its problem is. */
+    /* The line whose turn it is by age begins a new row, whatever its problem is. */
     a->in_a_row = a->in_a_row >= GRADE_IN_A_ROW ? 1 : a->in_a_row + 1;
     *out = w->line;
     free(w);

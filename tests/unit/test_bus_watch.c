@@ -59,7 +59,7 @@ buffers_in_host_memory_and_two_gpus_are_not_watched(void **state)
 
 /* What is made or looked at on the host goes over the bus. */
 static void
-a_bus_is_quiet_if_all_is_done_on_the_gpu(void **state)
+a_bus_is_silent_if_all_is_done_on_the_gpu(void **state)
 {
     static const struct {
         enum compare_mode mode;
@@ -80,7 +80,7 @@ a_bus_is_quiet_if_all_is_done_on_the_gpu(void **state)
         p = (struct problem){.param_count = 1, .has_inputs_c = rows[i].has_inputs_c};
         p.param[0].dir = rows[i].dir;
         p.benchmark_tolerance.mode = rows[i].mode;
-        assert_int_equal(bus_is_quiet(&p), rows[i].quiet);
+        assert_int_equal(bus_is_silent(&p), rows[i].quiet);
     }
 }
 
@@ -91,7 +91,7 @@ main(void)
         cmocka_unit_test(an_eighth_is_free_but_neither_little_nor_much),
         cmocka_unit_test(a_long_call_may_have_many_launches),
         cmocka_unit_test(what_is_not_known_stays_so),
-        cmocka_unit_test(a_bus_is_quiet_if_all_is_done_on_the_gpu),
+        cmocka_unit_test(a_bus_is_silent_if_all_is_done_on_the_gpu),
         cmocka_unit_test(buffers_in_host_memory_and_two_gpus_are_not_watched),
     };
 

@@ -330,7 +330,7 @@ make_ready(struct call *c, struct report *r)
     if (!late || c->event != RUNNER_ANSWERED || c->reply.status != 0)
         return 0;
     if (t->meter != NULL)
-        c->bus_before = bus_meter_before(t->meter, t->quiet_bus);
+        c->bus_before = bus_meter_before(t->meter, t->silent_bus);
     if (stands_still(c)) {
         const int rc = freeze_submission(c, r);
 
@@ -382,7 +382,7 @@ ask_for_bus(const struct call *c)
     if (c->trial->meter == NULL)
         return;
     bus_meter_ask(c->trial->meter);
-    if (!c->trial->quiet_bus)
+    if (!c->trial->silent_bus)
         (void)bus_meter_after(c->trial->meter);
 }
 

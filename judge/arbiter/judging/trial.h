@@ -28,9 +28,9 @@ struct trial {
     bool watched; /* the call's memory is looked at while it runs, not only at its end */
     bool behind;  /* timed: the copy may be queued behind the work (release.h) */
     struct bus_meter *meter; /* timed: of bus_bytes; NULL: it is not measured */
-    bool quiet_bus; /* nothing of ours goes over the bus: not before a call, nor where it
+    bool silent_bus; /* nothing of ours goes over the bus: not before a call, nor where it
                        is compared */
-    int cpu;        /* timed: the runner waits on this CPU; -1: on any */
+    int cpu;         /* timed: the runner waits on this CPU; -1: on any */
     double usual_fill_ns; /* of our own work before the clock; 0: it is not watched */
 };
 

@@ -21,7 +21,7 @@ bus_is_watched(const struct problem *p)
 }
 
 bool
-bus_is_quiet(const struct problem *p)
+bus_is_silent(const struct problem *p)
 {
     for (int i = 0; i < p->param_count; i++) {
         const enum compare_mode mode = problem_tolerance(p, i, true).mode;

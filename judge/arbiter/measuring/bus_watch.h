@@ -29,7 +29,7 @@ bool bus_is_watched(const struct problem *p);
 /* Is all that we do before a call and after it done on the GPU, so that next to nothing
  * of it goes over the bus? It is not if inputs are made or outputs are looked at on the
  * host. The reference is another matter (reference_is_on_target). */
-bool bus_is_quiet(const struct problem *p);
+bool bus_is_silent(const struct problem *p);
 
 /* The bytes that a call sent beyond what an empty call sends; < 0: not known. */
 double bus_beyond_empty(double empty_bytes, double call_bytes);

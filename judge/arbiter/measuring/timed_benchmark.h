@@ -29,7 +29,7 @@ struct timed_benchmark {
     struct empty_times empty;
     double buffer_bytes;           /* of a call, each buffer once in each direction */
     struct bus_meter *meter;       /* of the bus (bus_watch.h); NULL: it is not watched */
-    bool quiet_bus;                /* trial.h */
+    bool silent_bus;               /* trial.h */
     bool awake;                    /* the GPU worked just before the calls to come */
     double bus_free;               /* how many of them are free */
     struct call_log log;           /* the submission's calls */

@@ -162,7 +162,7 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
                                 .watched = first,
                                 .behind = next->behind,
                                 .meter = t->meter,
-                                .quiet_bus = t->quiet_bus,
+                                .silent_bus = t->silent_bus,
                                 .cpu = t->cpu,
                                 .usual_fill_ns = t->empty.usual_fill_ns};
     struct trial_result result;
@@ -355,7 +355,7 @@ begin_measured(struct timed_benchmark *t, struct report *r)
         return -1;
     if (bus_is_watched(j->problem))
         t->meter = bus_meter_open(j->device);
-    t->quiet_bus = bus_is_quiet(j->problem) && reference_is_on_target(j->reference);
+    t->silent_bus = bus_is_silent(j->problem) && reference_is_on_target(j->reference);
     t->bus_free =
         bus_free_bytes(problem_work_bytes(j->problem, t->test), t->buffer_bytes);
     t->awake = gpu_lock_idle_ns(j->gpu_lock) < AWAKE_NS;

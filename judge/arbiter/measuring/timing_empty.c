@@ -36,7 +36,7 @@ time_empty_call(struct timed_benchmark *t, struct call_log *log, struct timed_ca
                                 .timed = true,
                                 .behind = seen->behind,
                                 .meter = t->meter,
-                                .quiet_bus = t->quiet_bus,
+                                .silent_bus = t->silent_bus,
                                 .cpu = t->cpu};
     struct trial_result result;
 
