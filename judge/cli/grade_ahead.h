@@ -1,6 +1,6 @@
 /*
  * Lines that `grade` has read ahead and not sent yet. They are sent problem by problem,
- * as far as they are here: a GPU's arbiter keeps the reference of the problem that it has
+ * as far as they are here. A GPU's arbiter keeps the reference of the problem that it has
  * judged last, which saves the next one a context (arbiter/judging/stock.h).
  */
 #ifndef CLI_GRADE_AHEAD_H

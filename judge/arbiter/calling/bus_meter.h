@@ -1,11 +1,11 @@
 /*
  * Asks a GPU how many bytes have gone over its bus. The GPU takes 0.6 ms to answer, which
  * is as long as a short call. So it is asked on a thread of its own while the outputs are
- * compared, and asked once for each call: the count after one call is the next one's
+ * compared. It is asked once for each call: the count after one call is the next one's
  * count before, if it is young.
  *
- * The GPU's counters come round every 4 GB. No bus sends so much in 20 ms (PCIe 6.0 needs
- * 34), so a count that is older than that is not used: a program that had sent 4 GB would
+ * The GPU's counters come round every 4 GB, and no bus sends so much in 20 ms (PCIe 6.0
+ * needs 34). A count that is older is not used. Else a program that had sent 4 GB would
  * seem to have sent nothing.
  */
 #ifndef ARBITER_CALLING_BUS_METER_H
