@@ -1,5 +1,6 @@
 #include "daemon/lease_choice.h"
 
+#include "base/buf.h"
 #include "compile/library.h"
 #include "daemon/attempt.h"
 #include "daemon/attempt_lease.h"
@@ -101,12 +102,16 @@ lease_is_for_pair(const struct attempt *a)
 char *
 lease_why_waits(const struct attempt *a)
 {
+    const struct device_entry *e = devices_find(&a->daemon->devices, a->device);
     const bool waits = a->phase == QUEUED || (a->phase == READY && lease_is_ahead(a));
 
-    if (!a->needs_two || !waits || a->lease != NULL ||
-        (a->line->width > 0 && !a->for_pair) || !lease_needs_two(a))
+    if (!waits || a->lease != NULL || e == NULL || !(e->remote || a->for_pair))
         return NULL;
-    return workers_why_no_pair(a->daemon->workers, a->line->workers);
+    if (a->needs_two && lease_needs_two(a))
+        return workers_why_no_pair(a->daemon->workers, a->line->workers);
+    return e->remote && a->line->workers->live == 0
+               ? xasprintf("no worker judges for %s at the moment", e->board)
+               : NULL;
 }
 
 struct worker *

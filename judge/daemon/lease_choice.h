@@ -32,8 +32,8 @@ bool lease_needs_two(const struct attempt *a);
  * these. */
 bool lease_is_for_pair(const struct attempt *a);
 
-/* Why an attempt that needs two GPUs of a worker waits though its turn may have come, in
- * a sentence without its end. NULL where nothing but others is in its way. The caller
+/* Why an attempt that only a worker can judge waits though its turn may have come, in a
+ * sentence without its end. NULL where nothing but others is in its way. The caller
  * frees. */
 char *lease_why_waits(const struct attempt *a);
 

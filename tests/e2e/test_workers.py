@@ -97,7 +97,8 @@ def test_a_worker_judges(judge):
     """A daemon without devices of its own has three submissions judged; the worker leaves when idle."""
     with Cluster(judge) as cluster:
         first = judge.post(RIGHT)
-        assert judge.api("GET", f"/api/submissions/{first}")[1]["state"] == "queued"
+        shown = judge.api("GET", f"/api/submissions/{first}")[1]
+        assert (shown["state"], shown["waiting_reason"]) == ("queued", "no worker judges for emu at the moment"), shown
         worker = cluster.worker("--device", "emu", "--idle-s", "3")
         for source, verdict in ((RIGHT, "accepted"), (WRONG, "wrong_answer"), ("int x = y;", "compile_error")):
             done = judge.wait_done(first if source is RIGHT else judge.post(source))
