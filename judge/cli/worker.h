@@ -76,6 +76,8 @@ struct worker_slot {
     char *id; /* that the daemon has given; NULL: it is to register */
     int64_t heartbeat_s, lease_s;
     uint64_t longest_ns; /* the longest judgement so far */
+    bool registered;     /* the daemon has known it */
+    char *said;          /* what went wrong last, while it goes wrong again; or NULL */
 };
 
 /* Before the processes are started. */

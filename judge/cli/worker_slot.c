@@ -106,6 +106,7 @@ slot_register(struct worker_slot *s, struct report *r)
     result = client_post(s->client, "/api/worker/register", body, &answer, r);
     if (result == CLIENT_OK) {
         s->id = xstrdup(answer_string(answer, "worker"));
+        s->registered = true;
         s->heartbeat_s = answer_count(answer, "heartbeat_seconds");
         s->lease_s = answer_count(answer, "lease_seconds");
         slot_say(s, setup->compiles ? "compiles" : "judges");
@@ -144,6 +145,17 @@ slot_take_work(struct worker_slot *s, struct report *r)
     return result;
 }
 
+/* Says what went wrong, once where the same goes wrong again and again. */
+static void
+slot_say_failure(struct worker_slot *s, const char *text)
+{
+    if (s->said != NULL && strcmp(s->said, text) == 0)
+        return;
+    free(s->said);
+    s->said = xstrdup(text);
+    slot_say(s, text);
+}
+
 /* One round of the loop. Returns the exit status where the worker can do nothing here, or
  * -1 where it goes on. */
 static int
@@ -153,13 +165,16 @@ slot_step(struct worker_slot *s, struct report *r)
     const enum client_result result =
         s->id == NULL ? slot_register(s, &why) : slot_take_work(s, &why);
 
-    if (result == CLIENT_OK || result == CLIENT_INTERRUPTED)
+    if (result == CLIENT_OK || result == CLIENT_INTERRUPTED) {
+        free(s->said);
+        s->said = NULL;
         return -1;
+    }
     if (result == CLIENT_REFUSED && strcmp(client_refusal(s->client), "no_worker") != 0) {
         report_fail(r, "%s", why.text);
         return EXIT_BAD_INPUT;
     }
-    slot_say(s, why.text);
+    slot_say_failure(s, why.text);
     if (result == CLIENT_REFUSED) {
         free(s->id);
         s->id = NULL;
@@ -187,7 +202,13 @@ worker_work(const struct worker_setup *setup, const struct worker_device *device
         slot_leave(&s, why);
         status = 0;
     }
+    /* It has asked, and the judge was never there. */
+    if (status == 0 && !s.registered && s.said != NULL && !worker_is_to_stop(setup)) {
+        report_fail(r, "%s", s.said);
+        status = EXIT_UNREACHABLE;
+    }
     client_close(s.client);
+    free(s.said);
     free(s.id);
     return status;
 }

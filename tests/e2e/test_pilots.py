@@ -247,10 +247,10 @@ def test_slurm_that_does_not_answer(judge):
         settled(lambda: "trouble" not in c.slurm(), "it answers again", c.shown)
         assert c.pilots("emu") == mine, c.shown()
         # Pilots that fail by themselves are not started again and again.
-        (judge.home / "program/pilot").write_text("#!/bin/sh\necho no luck >&2\nexit 3\n")
+        (judge.home / "program/pilot").write_text("#!/bin/sh\necho no luck >&2\nexit 5\n")
         for ident in mine:
             c.bed.ask("scancel", ident)
-        c.await_event("with status 3: its log is in")
+        c.await_event("with status 5: its log is in")
         assert c.group("emu")["trouble"].endswith(str(next((judge.home / "shared").iterdir()))), c.shown()
         log, = list((judge.home / "shared").glob("warpjudge-*/pilot-*.log"))[:1]
         assert log.read_text() == "no luck\n"

@@ -405,6 +405,26 @@ def judge_with_copies_of(fake, ident, bandwidth):
     assert done["verdict"] == "accepted" and done["node"] == fake.node, done
 
 
+def test_no_judge_is_there(judge):
+    """A worker that no judge has ever answered ends with status 3, and has said why: once, though it asks every two seconds.
+    One that a judge has answered before leaves with status 0, whatever became of the judge."""
+    with Cluster(judge, lease="600") as cluster:
+        known = cluster.worker("--device", "emu", "--idle-s", "6")
+        cluster.await_workers(1)
+        port = socket.create_server(("127.0.0.1", 0))
+        cluster.url = f"http://127.0.0.1:{port.getsockname()[1]}"
+        port.close()
+        lost = cluster.worker("--device", "emu", "--idle-s", "5")
+        stopped = cluster.worker("--device", "emu")
+        judge.stop()
+        assert lost.end() == 3, lost.log.read_text()
+        said = [line for line in lost.log.read_text().splitlines() if f"no judge answers at {cluster.url}" in line]
+        assert len(said) == 2 and said[1].startswith("warpjudge: no judge answers"), lost.log.read_text()
+        await_that(lambda: "no judge answers" in stopped.log.read_text(), "it asks")
+        stopped.kill(signal.SIGTERM)
+        assert stopped.end() == 0 and known.end() == 0, cluster.text()
+
+
 def test_a_node_that_is_not_like_the_others(judge):
     """It is drained: a GPU that is slower than those of the board's other nodes judges nothing more."""
     with Cluster(judge, lease="600") as cluster:

@@ -180,6 +180,10 @@ failure_say(const struct slurm_end *end, const char *shared, char **text)
     } else if (end->status == PILOT_LACKS_HOME) {
         *text = xasprintf("did not begin: %s has no folder for pilots that is their own",
                           node);
+    } else if (end->status == PILOT_LACKS_JUDGE && end->signal == 0) {
+        *text = xasprintf("did not begin: %s does not reach the judge at `server`: its "
+                          "log is in %s",
+                          node, shared);
     } else if (end->signal > 0) {
         *text = xasprintf("was killed on %s by signal %d", node, end->signal);
         fate = PILOT_FAILED;

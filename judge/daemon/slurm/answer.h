@@ -54,6 +54,8 @@ bool slurm_end_is_known(const struct slurm_end *end);
 /* Does sacct say, with this failure, that Slurm keeps no accounts? */
 bool sacct_is_disabled(const char *failure);
 
+/* With this `warpjudge worker` ends where no judge has answered it. */
+#define PILOT_LACKS_JUDGE 3
 /* With these a pilot's script ends where the node lacks something (script.h). */
 #define PILOT_LACKS_PROGRAM 81
 #define PILOT_LACKS_TOKEN 82

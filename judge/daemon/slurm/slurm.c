@@ -388,7 +388,7 @@ gone_is_unexplained(struct slurm *s, const struct report *failed)
 static void
 gone_ended(struct slurm *s)
 {
-    if (s->fate == PILOT_FAILED)
+    if (s->fate == PILOT_FAILED || s->fate == PILOT_BAD_NODE)
         log_keep(s, s->gone.id);
     else
         log_remove(s, s->gone.id);
