@@ -3,12 +3,15 @@
 
 #include "base/file.h"
 #include "base/hex.h"
+#include "problem/names.h"
 #include "record/accounts_rows.h"
 #include "record/store_statements.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PATTERN_BYTES (2 * (USER_BYTES_MAX + 1) + 3)
 
 /* --- words and secrets -------------------------------------------------- */
 
@@ -217,15 +220,35 @@ store_ensure_account(struct store *s, const char *name, struct account *out,
     return rc == 0 ? store_account(s, name, &found, out, r) : -1;
 }
 
+/* The pattern of names that have `part` in them. A longer part than a name may be has no
+ * name, as its beginning has none. */
+static void
+pattern_of(const char *part, char out[PATTERN_BYTES])
+{
+    size_t len = 0;
+
+    out[len++] = '%';
+    for (size_t i = 0; i <= USER_BYTES_MAX && part[i] != '\0'; i++) {
+        if (strchr("%_!", part[i]) != NULL)
+            out[len++] = '!';
+        out[len++] = part[i];
+    }
+    out[len++] = '%';
+    out[len] = '\0';
+}
+
 int
 store_accounts(struct store *s, const char *after, const char *part, int64_t most,
                struct accounts *out, struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS, "tti", after, part, most);
+    char pattern[PATTERN_BYTES];
     struct accounts list = {0};
     size_t capacity = 0;
+    sqlite3_stmt *st;
     int rc;
 
+    pattern_of(part, pattern);
+    st = store_bind(s, ST_ACCOUNTS, "tti", after, pattern, most);
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
         if (list.count == capacity) {
             capacity = capacity != 0 ? capacity * 2 : 16;
@@ -248,10 +271,13 @@ int
 store_accounts_end(struct store *s, const char *after, const char *part, int64_t most,
                    char **last, struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS_END, "tti", after, part, most);
-    char *name = NULL;
-    int rc = store_step(s, st, r);
+    char pattern[PATTERN_BYTES], *name = NULL;
+    sqlite3_stmt *st;
+    int rc;
 
+    pattern_of(part, pattern);
+    st = store_bind(s, ST_ACCOUNTS_END, "tti", after, pattern, most);
+    rc = store_step(s, st, r);
     if (rc == SQLITE_ROW) {
         name = store_column_copy(st, 0);
         rc = store_step(s, st, r);

@@ -13,10 +13,10 @@
 
 #define SELECT_SESSIONS "n.id, n.user_id, n.label, n.created_ms, n.used_ms, n.expires_ms"
 
-/* Those behind the name ?1, by name, of which ?2 is a part. */
+/* Those behind the name ?1, by name, which are like the pattern ?2. */
 #define ACCOUNTS_BEHIND                                                                  \
     " WHERE u.name COLLATE NOCASE >= ?1 AND (u.name COLLATE NOCASE > ?1 OR u.name > ?1)" \
-    " AND u.deleted_ms = 0 AND instr(lower(u.name), lower(?2)) > 0"                      \
+    " AND u.deleted_ms = 0 AND u.name LIKE ?2 ESCAPE '!'"                                \
     " ORDER BY u.name COLLATE NOCASE, u.name"
 
 #define ACCOUNT_STATEMENTS(X)                                                            \

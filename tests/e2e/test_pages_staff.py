@@ -161,7 +161,7 @@ def test_many_users_come_in_pages(judge):
     root.origin = f"http://localhost:{root.port}"
     assert [a["name"] for a in judge.api("GET", "/api/accounts")[1]["accounts"]] == ["root", *names]
     for query, wanted in (("limit=7&", ["root", *names]), ("limit=9&q=SER01&", [n for n in names if "ser01" in n]),
-                          ("limit=250&", ["root", *names]), ("limit=251&", ["root", *names]), ("limit=3&q=none&", [])):
+                          ("limit=250&", ["root", *names]), ("limit=251&", ["root", *names]), ("limit=3&q=none&", []), ("limit=3&q=s_r&", []), ("limit=3&q=%25&", []), (f"limit=3&q={'!' * 500}&", [])):
         told, cursor, pages = [], "", 0
         while cursor is not None:
             status, answer, headers = judge.ask("GET", f"/api/v1/accounts?{query}{cursor}")
