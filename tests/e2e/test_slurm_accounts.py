@@ -48,7 +48,7 @@ def test_reasons(judge):
 
     # A node has four CPUs, of which each pilot takes one.
     groups = (group(pilots=3), one("late", "n1"), one("fails", "n1"), one("lacks", "n2"), one("ended", "n2"))
-    program = ('#!/bin/sh\ncase $SLURM_JOB_NAME in *-fails) s=3 ;; *-lacks) s=81 ;; *) exec sleep 1000 ;; esac\n'
+    program = ('#!/bin/sh\ncase $SLURM_JOB_NAME in *-fails) s=5 ;; *-lacks) s=81 ;; *) exec sleep 1000 ;; esac\n'
                f'while ! test -e {judge.home}/end; do sleep 0.2; done; exit $s\n')
     with cluster(judge, "".join(groups), program, kept_s=2, accounts=True) as c:
         if c is None:
@@ -77,7 +77,7 @@ def test_reasons(judge):
                         lacks: "FAILED", ended: "CANCELLED by 0"}, told
         sentences = [f"pilot {lost} lost its node (n2)", f"pilot {first} was preempted (n1)",
                      f"pilot {second} was preempted (n1)", f"pilot {late} reached its time limit (n1)",
-                     f"pilot {fails} ended on n1 with status 3: its log is in ",
+                     f"pilot {fails} ended on n1 with status 5: its log is in ",
                      f"pilot {lacks} did not begin: n2 does not have the pilots' program"]
         for sentence in sentences:
             c.await_event(sentence)
@@ -94,7 +94,7 @@ def test_reasons(judge):
 
 def test_accounts_that_are_away(judge):
     """slurmdbd is gone while a pilot ends, and hears of it late: the daemon asks again until it knows."""
-    program = f'#!/bin/sh\nwhile ! test -e {judge.home}/end-$SLURM_JOB_ID; do sleep 0.2; done; echo no luck; exit 3\n'
+    program = f'#!/bin/sh\nwhile ! test -e {judge.home}/end-$SLURM_JOB_ID; do sleep 0.2; done; echo no luck; exit 5\n'
     with cluster(judge, group(pilots=1, time=10), program, kept_s=2, accounts=True) as c:
         if c is None:
             return
@@ -109,8 +109,8 @@ def test_accounts_that_are_away(judge):
         settled(lambda: f"Slurm: pilot {mine} ended, and Slurm does not say yet how: sacct ended with status 1" in
                 judge.log.read_text(), "the daemon has asked", lambda: judge.log.read_text()[-3000:])
         c.bed.begin("slurmdbd")
-        c.await_event(f"pilot {mine} ended on {node} with status 3: its log is in ")
+        c.await_event(f"pilot {mine} ended on {node} with status 5: its log is in ")
         # A reason that comes late holds the group as any does, and the pilot's words are kept.
-        assert c.group("emu")["trouble"].startswith(f"pilot {mine} ended on {node} with status 3"), c.shown()
+        assert c.group("emu")["trouble"].startswith(f"pilot {mine} ended on {node} with status 5"), c.shown()
         log, = (judge.home / "shared").glob(f"warpjudge-*/pilot-{mine}.log")
         assert log.read_text() == "no luck\n"
