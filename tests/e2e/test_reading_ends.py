@@ -93,7 +93,9 @@ def end(judge, held, how):
     await_that(lambda: drains(judge), "the judge drains")
     if how == "twice":
         judge.daemon.send_signal(signal.SIGTERM)
-        await_that(lambda: "stopping at once" in judge.log.read_text(), "it does not wait any more")
+        # Until its socket is gone it may still take what is read.
+        await_that(lambda: not (judge.home / "warpjudge.sock").exists(), "it does not wait any more")
+        assert "stopping at once" in judge.log.read_text()
     assert judge.daemon.poll() is None
     held.let()
     assert await_end(judge) == 0
