@@ -328,14 +328,33 @@ options_may_say_the_pilots_gpus(void **state)
     }
 }
 
+struct bad_settings {
+    const char *lines[10];
+    int line;
+    const char *says;
+};
+
+static void
+assert_refused(const struct bad_settings *bad, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct slurm_settings s = {0};
+        struct report r = {0};
+        int number = 0;
+
+        assert_int_equal(settings_read(&s, bad[i].lines, &number, &r), -1);
+        if (strstr(r.text, bad[i].says) == NULL)
+            print_error("%s\n", r.text);
+        assert_non_null(strstr(r.text, bad[i].says));
+        assert_int_equal(number, bad[i].line);
+        slurm_settings_free(&s);
+    }
+}
+
 static void
 bad_settings_are_one_sentence(void **state)
 {
-    static const struct {
-        const char *lines[10];
-        int line;
-        const char *says;
-    } CASES[] = {
+    static const struct bad_settings CASES[] = {
         {{"[server]"}, 1, "there are no sections but [slurm] and [slurm NAME]"},
         {{"[slurm gpu]"}, 1, "[slurm] must stand before"},
         {{"[slurm]", "[slurm]"}, 2, "stands in line 1 already"},
@@ -381,6 +400,20 @@ bad_settings_are_one_sentence(void **state)
         {{HEAD, "[slurm a]", "options = --nt=2"}, 6, "no --ntasks but --ntasks=1"},
         {{HEAD, "[slurm a]", "options = -n 2"}, 6, "... -n: a pilot is one worker"},
         {{HEAD, "[slurm a]", "options = -n16"}, 6, "no -n but -n1"},
+        {{HEAD, "[slurm a]", "options = --"}, 6, "is one word"},
+        {{HEAD, "[slurm a]", "options = --=x"}, 6, "is one word"},
+        {{HEAD, "[slurm a]", "options = -"}, 6, "is one word"},
+    };
+
+    (void)state;
+    assert_refused(CASES, sizeof CASES / sizeof *CASES);
+}
+
+/* However a number of GPUs is asked for. */
+static void
+other_numbers_of_gpus_are_refused(void **state)
+{
+    static const struct bad_settings CASES[] = {
         {{HEAD, EMU, "options = --gres=gpu:2"},
          7,
          "--gres=gpu:2: it asks for 2 GPUs, "
@@ -410,24 +443,10 @@ bad_settings_are_one_sentence(void **state)
          "asks for 1 GPU, and a pilot of this group "
          "has gpus = 2"},
         {{HEAD, PAIR, "gres = gpu:h200"}, 9, "asks for 1 GPU, and a pilot"},
-        {{HEAD, "[slurm a]", "options = --"}, 6, "is one word"},
-        {{HEAD, "[slurm a]", "options = --=x"}, 6, "is one word"},
-        {{HEAD, "[slurm a]", "options = -"}, 6, "is one word"},
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        struct slurm_settings s = {0};
-        struct report r = {0};
-        int number = 0;
-
-        assert_int_equal(settings_read(&s, CASES[i].lines, &number, &r), -1);
-        if (strstr(r.text, CASES[i].says) == NULL)
-            print_error("%s\n", r.text);
-        assert_non_null(strstr(r.text, CASES[i].says));
-        assert_int_equal(number, CASES[i].line);
-        slurm_settings_free(&s);
-    }
+    assert_refused(CASES, sizeof CASES / sizeof *CASES);
 }
 
 int
@@ -443,6 +462,7 @@ main(void)
         cmocka_unit_test(script_and_words),
         cmocka_unit_test(options_may_say_the_pilots_gpus),
         cmocka_unit_test(bad_settings_are_one_sentence),
+        cmocka_unit_test(other_numbers_of_gpus_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
