@@ -9,6 +9,9 @@
  * removed and built again. A change of what keys or entries mean needs a new folder
  * name (v2), and a line in cache_evict that removes the old one.
  *
+ * CACHE/claims is an empty file, of which each key has one byte. Who makes a program that
+ * others may want at the same time locks that byte meanwhile.
+ *
  * Beside them CACHE/headers has folders of links (headers.h), which are few and stay.
  * CACHE/driver is the GPU's driver's, which bounds it by itself.
  *
@@ -189,6 +192,38 @@ cache_evict_oldest(const char *cache)
         free(list[i].path);
     free(list);
     free(root);
+}
+
+/* The place of a key among the claims. Two keys with one place would only wait for each
+ * other. */
+static off_t
+claim_place(const char *key)
+{
+    char digits[16];
+
+    snprintf(digits, sizeof digits, "%.15s", key);
+    return (off_t)strtoll(digits, NULL, 16);
+}
+
+int
+cache_claim(const char *cache, const char *key)
+{
+    char *path = xasprintf("%s/claims", cache);
+    struct report ignored = {0}; /* cache_put() says it */
+    struct flock claim = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = claim_place(key), .l_len = 1};
+    int fd = -1, rc = -1;
+
+    if (file_mkdirs(cache, &ignored) == 0)
+        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    while (fd >= 0 && (rc = fcntl(fd, F_OFD_SETLKW, &claim)) != 0 && errno == EINTR)
+        continue;
+    if (fd >= 0 && rc != 0) {
+        close(fd);
+        fd = -1;
+    }
+    free(path);
+    return fd;
 }
 
 int

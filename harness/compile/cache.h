@@ -18,6 +18,10 @@ void cache_part_key(const char *part, const char key[CACHE_KEY_LEN],
  * there. A damaged entry is removed. */
 bool cache_get(const char *cache, const char *key, const char *to);
 
+/* Waits until no other process makes the program of this key, and returns a descriptor:
+ * until it is closed, or this process ends, others wait. -1: nobody can be waited for. */
+int cache_claim(const char *cache, const char *key);
+
 /* Keeps the program at `from`. If the cache gets too large, the least recently used
  * entries are removed. */
 int cache_put(const char *cache, const char *key, const char *from, struct report *r);

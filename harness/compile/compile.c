@@ -145,27 +145,43 @@ compile_check_toolkit(const struct target *t, struct report *r)
     return 0;
 }
 
+/* Compiles what is not in the cache, and keeps it there. */
+static int
+make_program(const struct target *t, const char *cache, const char *key,
+             const char *folder, const char *to, struct compiled *o, struct report *r)
+{
+    if (build_program(t, cache, folder, to, &o->message, r) != 0)
+        return -1;
+    if (o->message == NULL && keep_cached(t, cache, key, to, r) != 0)
+        report_prefix(r, "the compiler's cache");
+    o->unassembled = o->message == NULL && t->assembly != NULL;
+    return 0;
+}
+
 int
 compile_target(const struct target *t, const char *cache, const char *folder,
                const char *to, struct compiled *out, struct report *r)
 {
     char key[CACHE_KEY_LEN];
     struct compiled o = {0};
+    int claim = -1, rc = 0;
 
     if (compile_check_toolkit(t, r) != 0 || cache_key(t, key, r) != 0)
         return -1;
     if (unlink(to) != 0 && access(to, F_OK) == 0)
         return report_errno(r, "%s cannot be replaced", to);
     o.cached = take_cached(t, cache, key, to);
-    if (!o.cached) {
-        if (build_program(t, cache, folder, to, &o.message, r) != 0)
-            return -1;
-        if (o.message == NULL && keep_cached(t, cache, key, to, r) != 0)
-            report_prefix(r, "the compiler's cache");
-        o.unassembled = o.message == NULL && t->assembly != NULL;
+    if (!o.cached && t->common) {
+        claim = cache_claim(cache, key);
+        o.cached = take_cached(t, cache, key, to);
     }
-    *out = o;
-    return 0;
+    if (!o.cached)
+        rc = make_program(t, cache, key, folder, to, &o, r);
+    if (claim >= 0)
+        close(claim);
+    if (rc == 0)
+        *out = o;
+    return rc;
 }
 
 /* Runs ptxas and writes t->assembly, or makes a message. */

@@ -68,6 +68,8 @@ struct target {
                               (equal.h), as digest_read() reads it; NULL: nowhere */
     const struct buf *source;
     bool insecure; /* no sandbox */
+    bool common;   /* several processes may want this program at the same time: one of
+                      them makes it, and the others wait for that */
 };
 
 /* What compile_target made: a program, or a message for the author of the source. */

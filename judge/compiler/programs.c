@@ -333,6 +333,7 @@ make_of_problem(const struct program_maker *m, const char *name, const char *pro
     int rc;
 
     t.file_name = name;
+    t.common = true;
     rc = program_make(m, source_path, REFERENCE_BYTES_MAX, program_name, &t, o, r);
 
     free(source_path);

@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <glob.h>
 #include <math.h>
 #include <pthread.h>
@@ -29,6 +30,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define GOLDEN "tests/golden/signatures"
@@ -442,12 +445,55 @@ test_broken_reference(void **state)
     compile_job_end(folder);
 }
 
+/* Who makes a program that others want, too, has its claim until it ends. */
+static void
+one_process_makes_what_several_want(void **state)
+{
+    static const char key[] = "0123456789abcdef", other[] = "1123456789abcdef";
+    int said[2], told[2], fd;
+    pid_t pid;
+    char c;
+
+    (void)state;
+    assert_int_equal(pipe(said), 0);
+    assert_int_equal(pipe(told), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct timespec while_it_compiles = {.tv_nsec = 50000000};
+
+        if (cache_claim(compile_scratch, key) < 0 || write(said[1], "1", 1) != 1 ||
+            read(told[0], &c, 1) != 1)
+            _exit(1);
+        (void)nanosleep(&while_it_compiles, NULL);
+        _exit(write(said[1], "2", 1) == 1 ? 0 : 1);
+    }
+    assert_int_equal(read(said[0], &c, 1), 1);
+    fd = cache_claim(compile_scratch, other); /* which nobody has */
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(write(told[1], ".", 1), 1);
+    fd = cache_claim(compile_scratch, key);
+    assert_true(fd >= 0);
+    assert_int_equal(fcntl(said[0], F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(read(said[0], &c, 1), 1); /* it was there before the claim fell */
+    assert_int_equal(c, '2');
+    close(fd);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    for (int i = 0; i < 2; i++) {
+        close(said[i]);
+        close(told[i]);
+    }
+    assert_int_equal(cache_claim("/dev/null/cache", key), -1);
+}
+
 int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_signatures),
         cmocka_unit_test(test_cache),
+        cmocka_unit_test(one_process_makes_what_several_want),
         cmocka_unit_test(test_key_covers_inputs),
         cmocka_unit_test(test_assembly),
         cmocka_unit_test(test_no_nvcc),
