@@ -138,7 +138,7 @@ int cuda_let_go(struct device *d, struct report *r);
 /* cuda_properties.c. The first call makes no context. */
 int cuda_describe(const struct libcuda *cu, int ordinal, struct device_info *out,
                   struct report *r);
-int cuda_rates(struct device *d, struct device_rates *out, struct report *r);
+int cuda_rates(struct device *d, bool awake, struct device_rates *out, struct report *r);
 int cuda_health(struct device *d, struct report *r);
 int cuda_free_bytes(struct device *d, uint64_t *out, struct report *r);
 double cuda_bus_bytes(struct device *d);

@@ -112,11 +112,12 @@ calibration_bytes(const struct cuda *c)
 
 /* Outputs of up to the cache's size may stay in the cache. */
 int
-cuda_rates(struct device *d, struct device_rates *out, struct report *r)
+cuda_rates(struct device *d, bool awake, struct device_rates *out, struct report *r)
 {
     struct cuda *c = cuda_of(d);
     const struct cuda_rates_context context = {.cu = c->cu,
                                                .device = c->device,
+                                               .awake = awake,
                                                .module = c->module,
                                                .stream = c->stream,
                                                .multiprocessors =

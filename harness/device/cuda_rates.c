@@ -8,7 +8,7 @@
 #define BLOCKS_PER_SM 8
 #define FMA_ROUNDS 256
 #define FMAS_PER_ROUND 128
-#define REPEATS 21
+#define REPEATS 9 /* the median of so many is within 0.2% of that of 21 */
 #define WARMUP 30 /* launches of some 0.3 ms, in which an idle GPU raises its clocks */
 
 struct bench {
@@ -77,7 +77,7 @@ bench_measure_all(const struct bench *b, struct device_rates *out, struct report
 
     if (bench_check(b, b->c->cu->set8(b->from, 0, b->c->buffer_bytes, b->c->stream),
                     "cuMemsetD8Async", r) != 0 ||
-        bench_measure(b, "warpjudge_fma", fma, WARMUP,
+        bench_measure(b, "warpjudge_fma", fma, b->c->awake ? 1 : WARMUP,
                       2 * threads * FMA_ROUNDS * FMAS_PER_ROUND, &out->fp32_per_ns,
                       r) != 0 ||
         bench_measure(b, "warpjudge_copy", copy, 1, 2 * (double)b->c->buffer_bytes,

@@ -9,9 +9,12 @@
 #include "device/libcuda.h"
 #include "device/rates.h"
 
+#include <stdbool.h>
+
 struct cuda_rates_context {
     const struct libcuda *cu;
     cu_device device;
+    bool awake;       /* its clocks are up already */
     cu_module module; /* the module of kernels.cu */
     cu_stream stream;
     unsigned multiprocessors;

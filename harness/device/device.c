@@ -464,11 +464,11 @@ device_fault(struct device *d, struct fault *out, struct report *r)
 }
 
 int
-device_rates(struct device *d, struct device_rates *out, struct report *r)
+device_rates(struct device *d, bool awake, struct device_rates *out, struct report *r)
 {
     if (d->ops->rates == NULL)
         return 0;
-    return device_enter(d, d, r) != 0 ? -1 : d->ops->rates(d, out, r);
+    return device_enter(d, d, r) != 0 ? -1 : d->ops->rates(d, awake, out, r);
 }
 
 double

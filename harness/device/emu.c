@@ -445,11 +445,12 @@ emu_close(struct device *d)
 
 /* The rates of the modelled device (exec/cost/model.c). */
 static int
-emu_rates(struct device *d, struct device_rates *out, struct report *r)
+emu_rates(struct device *d, bool awake, struct device_rates *out, struct report *r)
 {
     const struct device_model *m = device_at(0);
 
     (void)d;
+    (void)awake;
     (void)r;
     *out = (struct device_rates){
         .copy_bytes_per_ns = m->dram_bytes_per_ns,

@@ -416,7 +416,7 @@ rates_are_the_firsts(void **state)
 
     (void)state;
     (void)new_on(d, 1, 400, false); /* leaves the other context as the current one */
-    assert_int_equal(device_rates(d, &rates, NULL), 1);
+    assert_int_equal(device_rates(d, false, &rates, NULL), 1);
     assert_string_equal(rates.id, "GPU-1");
     assert_true(gpus[1].launches[OTHER] > 0 && gpus[0].launches[OTHER] == 0);
     device_close(d);

@@ -209,9 +209,10 @@ bytes_on_the_bus_add_up(void **state)
 }
 
 static int
-rates(struct device *d, struct device_rates *out, struct report *r)
+rates(struct device *d, bool awake, struct device_rates *out, struct report *r)
 {
     (void)d;
+    (void)awake;
     (void)r;
     *out = (struct device_rates){.id = GPU_ID,
                                  .copy_bytes_per_ns = 4000,

@@ -487,7 +487,7 @@ timing_run(struct judgement *j, struct report *r)
     if (j->timing == NULL)
         j->timing = timing_new(j);
     if (device_clock_modelled(j->device) &&
-        device_rates(j->device, &j->timing->rates, r) < 0)
+        device_rates(j->device, true, &j->timing->rates, r) < 0)
         return -1;
     return run_timed_calls(j->timing, r);
 }

@@ -189,7 +189,7 @@ soundness_work(struct soundness *s, struct report *r)
                      "\"work\"");
         return 0;
     }
-    rc = device_rates(s->device, &rates, r);
+    rc = device_rates(s->device, true, &rates, r);
     if (rc <= 0)
         return report_fail(r, "the modelled device has no rates");
     check_cuda(s, &rates);
