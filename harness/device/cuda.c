@@ -204,6 +204,7 @@ cuda_open_gpu(int ordinal, struct report *r)
         .use = cuda_use,
         .alloc = cuda_alloc,
         .free = cuda_free,
+        .resize = cuda_resize,
         .fill = cuda_fill,
         .poison = cuda_poison,
         .zero = cuda_zero,

@@ -100,6 +100,7 @@ cuda_finish(struct cuda *c, const char *what, struct report *r)
 /* cuda_memory.c */
 int cuda_alloc(struct device *d, uint64_t bytes, bool shareable,
                struct device_buffer **out, struct report *r);
+bool cuda_resize(struct device_buffer *base, uint64_t bytes);
 void cuda_free(struct device *d, struct device_buffer *base);
 int cuda_share(struct device *d, struct device_buffer *base, struct device_share *out,
                struct report *r);

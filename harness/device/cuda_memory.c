@@ -111,6 +111,18 @@ cuda_free(struct device *d, struct device_buffer *base)
     free(b);
 }
 
+bool
+cuda_resize(struct device_buffer *base, uint64_t bytes)
+{
+    const struct cuda *c = cuda_of(base->device);
+
+    if (!base->shareable || bytes == 0 ||
+        round_up(bytes, c->granularity) != cuda_buffer_of(base)->mapped)
+        return false;
+    base->bytes = bytes;
+    return true;
+}
+
 int
 cuda_share(struct device *d, struct device_buffer *base, struct device_share *out,
            struct report *r)

@@ -184,6 +184,14 @@ device_alloc_host(struct device *d, uint64_t bytes, bool shareable,
     return device_alloc(d->host, bytes, shareable, out, r);
 }
 
+bool
+device_resize(struct device_buffer *b, uint64_t bytes)
+{
+    const struct device_ops *ops = b->device->ops;
+
+    return ops->resize != NULL && (b->bytes == bytes || ops->resize(b, bytes));
+}
+
 void
 device_free(struct device *d, struct device_buffer *b)
 {

@@ -88,6 +88,11 @@ int device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
                     struct device_buffer **out, struct report *r);
 void device_free(struct device *d, struct device_buffer *b);
 
+/* Makes the buffer one of another size, if it has just the memory that a new buffer would
+ * get, and says whether. A runner that has it mapped need not map it again. What it held
+ * stays. */
+bool device_resize(struct device_buffer *b, uint64_t bytes);
+
 /* Says what a buffer is called in what an emulated GPU tells, and of how many bytes its
  * elements are. It is called before device_share. Other devices tell nothing. The name is
  * the caller's, and stays while the buffer is there. */

@@ -18,6 +18,7 @@ struct device_ops {
     int (*alloc)(struct device *d, uint64_t bytes, bool shareable,
                  struct device_buffer **out, struct report *r);
     void (*free)(struct device *d, struct device_buffer *b);
+    bool (*resize)(struct device_buffer *b, uint64_t bytes); /* NULL: never */
     int (*fill)(struct device *d, struct device_buffer *b, const struct gen *g,
                 uint64_t seed, uint64_t count, struct report *r);
     int (*poison)(struct device *d, struct device_buffer *b, uint64_t seed,

@@ -128,29 +128,45 @@ test_tells(const struct judgement *j, int index)
     return test_may_be_told(j, index) ? TRIAL_TELLS_VALUES : TRIAL_TELLS_PLACES;
 }
 
+/* Allocates the buffers of a test, or takes those of the test before, where they are as
+ * large. To map memory of a GPU takes its driver longer than most tests. *attach: the
+ * runner is to map them. */
 static int
-run_test(struct judgement *j, int index, struct test_result *out, struct report *r)
+open_set(struct judgement *j, int index, struct call_set *set, bool *attach,
+         struct report *r)
 {
-    struct call_set set = {0};
+    const struct test_case *t = &j->problem->test[index];
+
+    *attach = set->problem == NULL || !call_set_reuse(set, t);
+    if (*attach) {
+        call_set_free(set);
+        if (call_set_alloc(set, j->device, j->problem, t, true, r) != 0)
+            return -1;
+        set->slot = timing_slots(j->timing);
+    }
+    return call_set_alloc_copies(set, r);
+}
+
+/* *set is that of the test before, or zeros. The caller frees it. */
+static int
+run_test(struct judgement *j, int index, struct call_set *set, struct test_result *out,
+         struct report *r)
+{
+    bool attach = true;
+    const int opened = open_set(j, index, set, &attach, r);
     char *sizes = problem_sizes_text(j->problem, &j->problem->test[index]);
     char *where = j->own != NULL ? xasprintf("your case (%s)", sizes)
                                  : xasprintf("test %d (%s)", index + 1, sizes);
-    const struct trial trial = {.set = &set,
+    const struct trial trial = {.set = set,
                                 .answer = &j->answer[index],
                                 .where = where,
-                                .attach = true,
+                                .attach = attach,
                                 .tells = test_tells(j, index),
                                 .watched = true};
     struct trial_result result;
     const size_t printed_before = runner_link_output(j->runner)->len;
-    int rc = -1;
+    int rc = opened == 0 ? trial_run(j, &trial, &result, r) : -1;
 
-    if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[index], true, r) ==
-            0 &&
-        call_set_alloc_copies(&set, r) == 0) {
-        set.slot = timing_slots(j->timing);
-        rc = trial_run(j, &trial, &result, r);
-    }
     if (rc == 0) {
         findings_name_test(&j->outcome, index + 1, sizes);
         *out = (struct test_result){
@@ -161,28 +177,20 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
         if (rc == 0 && j->own != NULL && j->own->arrays)
             rc = arrays_take(j, &trial, r);
     }
-    call_set_free(&set);
     answer_free(&j->answer[index]);
     free(where);
     free(sizes);
     return rc;
 }
 
-int
-functional_tests_run(struct judgement *j, struct report *r)
+/* Runs the tests that decide the verdict, until one fails. */
+static int
+run_tests(struct judgement *j, int of, struct call_set *set, struct report *r)
 {
-    int of = 0;
-
-    for (int i = 0; i < j->problem->test_count; i++)
-        of += test_decides(j, i);
-    if (of == 0)
-        return report_fail(r, "the problem %s has no sample tests to run",
-                           j->problem->slug);
-    j->result.test = xcalloc((size_t)j->problem->test_count, sizeof *j->result.test);
     for (int i = 0; i < j->problem->test_count; i++) {
         if (!test_decides(j, i))
             continue;
-        if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0)
+        if (run_test(j, i, set, &j->result.test[j->result.test_count], r) != 0)
             return -1;
         j->result.test_count++;
         progress("test", j->result.test_count, of);
@@ -190,6 +198,23 @@ functional_tests_run(struct judgement *j, struct report *r)
             break;
     }
     return 0;
+}
+
+int
+functional_tests_run(struct judgement *j, struct report *r)
+{
+    struct call_set set = {0};
+    int of = 0, rc;
+
+    for (int i = 0; i < j->problem->test_count; i++)
+        of += test_decides(j, i);
+    if (of == 0)
+        return report_fail(r, "the problem %s has no sample tests to run",
+                           j->problem->slug);
+    j->result.test = xcalloc((size_t)j->problem->test_count, sizeof *j->result.test);
+    rc = run_tests(j, of, &set, r);
+    call_set_free(&set);
+    return rc;
 }
 
 /* --- beyond the largest case of the problem's source ------------------------ */
@@ -244,10 +269,14 @@ int
 functional_tests_run_beyond(struct judgement *j, struct report *r)
 {
     for (int i = 0; i < j->problem->test_count; i++) {
+        struct call_set set = {0};
+        int rc;
+
         if (!judgement_runs(j, i) || !j->problem->test[i].beyond)
             continue;
-        if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0 &&
-            blame_submission(j, r) != 0)
+        rc = run_test(j, i, &set, &j->result.test[j->result.test_count], r);
+        call_set_free(&set);
+        if (rc != 0 && blame_submission(j, r) != 0)
             return -1;
         if (j->outcome.verdict == VERDICT_ACCEPTED) {
             j->result.test_count++;

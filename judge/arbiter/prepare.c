@@ -216,8 +216,8 @@ make_answers(struct judgement *j, struct report *r)
             return 1;
         enter_step(j);
         rc = j->own != NULL ? own_answer(j, &j->answer[i], r)
-                            : reference_answer(j->reference, &j->problem->test[i], seed,
-                                               &j->answer[i], r);
+                            : reference_answer_kept(j->reference, &j->problem->test[i],
+                                                    seed, &j->answer[i], r);
         if (leave_step(j, rc) != 0)
             return -1;
     }

@@ -299,6 +299,29 @@ is_all(struct device *d, const struct device_buffer *b, uint64_t bytes, char byt
     return same;
 }
 
+/* A buffer may become one of another size where a new one would take as much memory. */
+static void
+buffers_are_resized_in_their_memory(void **state)
+{
+    struct device *d = open_one("cuda:0");
+    struct device_buffer *b = new_on(d, 0, 400, true), *private = new_on(d, 0, 400, false);
+    const uint64_t taken = gpus[0].taken;
+
+    (void)state;
+    assert_false(device_resize(b, 0));
+    assert_false(device_resize(b, GRANULARITY + 1));
+    assert_int_equal(device_own_bytes(d), 800);
+    assert_true(device_resize(b, 400));
+    assert_true(device_resize(b, GRANULARITY));
+    assert_int_equal(device_own_bytes(d), 400 + GRANULARITY);
+    assert_true(device_resize(b, 1));
+    assert_false(device_resize(private, 200));
+    assert_int_equal(gpus[0].taken, taken);
+    device_free(d, b);
+    device_free(d, private);
+    device_close(d);
+}
+
 /* Nothing of what was before is in what is allocated afterwards, not even behind the end
  * of a buffer, as far as a runner maps it. The driver may give what we have freed. */
 static void
@@ -522,6 +545,7 @@ main(void)
         cmocka_unit_test_teardown(what_goes_before_a_timed_call_is_queued, nothing_left),
         cmocka_unit_test_teardown(what_a_runner_sees, nothing_left),
         cmocka_unit_test_teardown(a_keeper_of_a_gpu_is_ended, nothing_left),
+        cmocka_unit_test_teardown(buffers_are_resized_in_their_memory, nothing_left),
         cmocka_unit_test_teardown(nothing_survives_a_reset, nothing_left),
         cmocka_unit_test_teardown(what_an_arbiter_keeps, nothing_left),
         cmocka_unit_test_teardown(health_is_of_each, nothing_left),

@@ -7,6 +7,7 @@
 #include "arbiter/judging/stock.h"
 #include "base/buf.h"
 #include "base/config.h"
+#include "device/device_ops.h"
 #include "problem/problem.h"
 
 #include <setjmp.h>
@@ -222,6 +223,129 @@ it_goes_with_its_device(void **state)
     stock_keep_reference(NULL, start());
 }
 
+/* --- answers that are kept ----------------------------------------------------- */
+
+#define PAGE ((uint64_t)4096)
+
+static int allocated;
+static int (*alloc_on_host)(struct device *d, uint64_t bytes, bool shareable,
+                            struct device_buffer **out, struct report *r);
+
+static int
+count_shareable(struct device *d, uint64_t bytes, bool shareable,
+                struct device_buffer **out, struct report *r)
+{
+    allocated += shareable;
+    return alloc_on_host(d, bytes, shareable, out, r);
+}
+
+/* A GPU's memory comes in larger pages. */
+static bool
+resize_in_its_pages(struct device_buffer *b, uint64_t bytes)
+{
+    if ((bytes + PAGE - 1) / PAGE != (b->bytes + PAGE - 1) / PAGE)
+        return false;
+    b->bytes = bytes;
+    return true;
+}
+
+static void
+assert_same_answer(const struct answer *a, const struct answer *b)
+{
+    struct report r = {0};
+
+    for (int i = 0; i < problem->param_count; i++) {
+        const uint64_t bytes = a->known->extent[i].bytes;
+        char *is, *wanted;
+
+        if (a->known->buffer[i] == NULL)
+            continue;
+        is = malloc(bytes);
+        wanted = malloc(bytes);
+        assert_int_equal(device_read(device, a->known->buffer[i], 0, bytes, is, &r), 0);
+        assert_int_equal(device_read(device, b->known->buffer[i], 0, bytes, wanted, &r),
+                         0);
+        assert_memory_equal(is, wanted, bytes);
+        free(is);
+        free(wanted);
+    }
+}
+
+/* Each is the same as one by itself, also when all others were made after it. Tests of
+ * one size share buffers that the reference has mapped. */
+static void
+answers_are_kept(void **state)
+{
+    const struct device_ops *ops = device->ops;
+    struct device_ops with_pages = *ops;
+    struct answer kept[8] = {0};
+    const int count = problem->test_count < 8 ? problem->test_count : 8;
+    struct report r = {0};
+    struct reference *ref;
+
+    (void)state;
+    submission_add("reference", "", SUM);
+    ref = start();
+    alloc_on_host = ops->alloc;
+    with_pages.alloc = count_shareable;
+    with_pages.resize = resize_in_its_pages;
+    device->ops = &with_pages;
+    allocated = 0;
+    for (int i = 0; i < count; i++)
+        assert_int_equal(reference_answer_kept(ref, &problem->test[i], (uint64_t)i,
+                                               &kept[i], &r),
+                         0);
+    assert_true(allocated < 3 * count); /* vector-addition has three buffers */
+    for (int i = 0; i < count; i++) {
+        struct answer alone = {0};
+
+        assert_int_equal(
+            reference_answer(ref, &problem->test[i], (uint64_t)i, &alone, &r), 0);
+        assert_same_answer(&kept[i], &alone);
+        answer_free(&alone);
+        answer_free(&kept[i]);
+    }
+    assert_true(reference_rest(ref));
+    reference_close(ref);
+    device->ops = ops;
+}
+
+/* Where one buffer cannot be resized, none is. */
+static void
+a_set_is_reused_as_a_whole(void **state)
+{
+    const struct device_ops *ops = device->ops;
+    struct device_ops with_pages = *ops;
+    struct test_case other = problem->test[0];
+    struct call_set set = {0};
+    struct report r = {0};
+    uint64_t bytes;
+
+    (void)state;
+    assert_int_equal(call_set_alloc(&set, device, problem, &problem->test[0], true, &r),
+                     0);
+    assert_int_equal(call_set_alloc_copies(&set, &r), 0);
+    assert_false(call_set_reuse(&set, &problem->test[0])); /* "host" never can */
+    with_pages.resize = resize_in_its_pages;
+    device->ops = &with_pages;
+    bytes = set.buffer[0]->bytes;
+    for (int i = 0; i < problem->param_count; i++)
+        if (problem->param[i].dir == DIR_SCALAR)
+            other.scalar[i] = 100000;
+    assert_false(call_set_reuse(&set, &other));
+    assert_true(set.buffer[0]->bytes == bytes);
+    assert_non_null(set.copy[2]);
+    for (int i = 0; i < problem->param_count; i++)
+        if (problem->param[i].dir == DIR_SCALAR)
+            other.scalar[i] = 17;
+    assert_true(call_set_reuse(&set, &other));
+    assert_true(set.buffer[0]->bytes == 17 * sizeof(float));
+    assert_true(set.extent[2].count == 17);
+    assert_null(set.copy[2]);
+    call_set_free(&set);
+    device->ops = ops;
+}
+
 int
 main(void)
 {
@@ -233,6 +357,8 @@ main(void)
         TEST(one_on_the_host_is_not_kept),
         TEST(who_died_meanwhile_cannot_be_taken),
         TEST(it_goes_with_its_device),
+        TEST(answers_are_kept),
+        TEST(a_set_is_reused_as_a_whole),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -59,6 +59,75 @@ call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
     return 0;
 }
 
+/* Resizes the buffers before parameter `end`. */
+static bool
+resize(struct call_set *s, const struct extent *extent, int end)
+{
+    for (int i = 0; i < end; i++)
+        if (s->buffer[i] != NULL && !device_resize(s->buffer[i], extent[i].bytes)) {
+            (void)resize(s, s->extent, i);
+            return false;
+        }
+    return true;
+}
+
+bool
+call_set_reuse(struct call_set *s, const struct test_case *t)
+{
+    const int count = s->problem->param_count;
+    struct extent extent[PROBLEM_PARAMS_MAX] = {0};
+    struct report ignored = {0}; /* whoever allocates it says what is wrong */
+
+    for (int i = 0; i < count; i++)
+        if (s->buffer[i] != NULL &&
+            problem_extent(s->problem, t, i, &extent[i], &ignored) != 0)
+            return false;
+    if (!resize(s, extent, count))
+        return false;
+    for (int i = 0; i < count; i++) {
+        device_free(s->device, s->copy[i]);
+        device_free(s->device, s->start[i]);
+        s->copy[i] = s->start[i] = NULL;
+    }
+    memcpy(s->extent, extent, sizeof extent);
+    s->test = t;
+    return true;
+}
+
+int
+call_set_copy(struct call_set *to, const struct call_set *from, struct report *r)
+{
+    for (int i = 0; i < from->problem->param_count; i++) {
+        if (from->buffer[i] != NULL &&
+            device_copy(to->device, to->buffer[i], from->buffer[i], r) != 0)
+            return -1;
+        if (from->start[i] == NULL)
+            continue;
+        if ((to->start[i] == NULL && alloc_one(to, i, false, &to->start[i], r) != 0) ||
+            device_copy(to->device, to->start[i], from->start[i], r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+uint64_t
+call_set_bytes(const struct problem *p, const struct test_case *t)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < p->param_count; i++) {
+        struct report ignored = {0}; /* whoever allocates it says what is wrong */
+        struct extent e;
+
+        if (!param_is_buffer(&p->param[i]))
+            continue;
+        if (problem_extent(p, t, i, &e, &ignored) != 0)
+            return 0;
+        bytes += e.bytes * (param_is_output(&p->param[i]) ? 2 : 1);
+    }
+    return bytes;
+}
+
 int
 call_set_alloc_copies(struct call_set *s, struct report *r)
 {

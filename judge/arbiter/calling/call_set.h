@@ -31,6 +31,17 @@ struct call_set {
 int call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
                    const struct test_case *t, bool shareable, struct report *r);
 
+/* The bytes of a set on a device, with the private copies. 0: they cannot be told. */
+uint64_t call_set_bytes(const struct problem *p, const struct test_case *t);
+
+/* Makes the set one for another test of its problem, without private copies, in the very
+ * buffers that it has. A runner that has these mapped need not map them again. False: a
+ * new set would have other memory, and nothing has changed. */
+bool call_set_reuse(struct call_set *s, const struct test_case *t);
+
+/* Copies what the buffers of another set for the same test hold, on the same device. */
+int call_set_copy(struct call_set *to, const struct call_set *from, struct report *r);
+
 /* Allocates the private copies of the outputs. */
 int call_set_alloc_copies(struct call_set *s, struct report *r);
 void call_set_free(struct call_set *s); /* a zeroed set is allowed */

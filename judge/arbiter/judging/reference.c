@@ -30,6 +30,7 @@ struct reference {
     int call_ms;                     /* REFERENCE_CALL_MS, or what the options say */
     struct author *inputs, *checker; /* NULL: the problem has none */
     const struct call_set *attached; /* the set that the runner has mapped */
+    struct call_set work;            /* where answers that are kept are made, or zeros */
     unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
     uint64_t poison_seed;
     bool held;       /* fence and poison stay as they were in the last answer */
@@ -204,6 +205,7 @@ reference_close(struct reference *ref)
     if (ref == NULL)
         return;
     reference_end_processes(ref);
+    call_set_free(&ref->work);
     if (ref->device != ref->target)
         device_close(ref->device);
     free(ref->fence);
@@ -227,6 +229,7 @@ reference_rest(struct reference *ref)
     author_close(ref->checker);
     ref->inputs = ref->checker = NULL;
     ref->attached = NULL;
+    call_set_free(&ref->work);
     ref->held = false;
     ref->problem = NULL;
     ref->test = NULL;
@@ -464,16 +467,64 @@ reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed
     return reference_answer_changed(ref, t, seed, NULL, NULL, a, r);
 }
 
-int
-reference_answer_changed(struct reference *ref, const struct test_case *t, uint64_t seed,
-                         reference_change_fn *change, void *context, struct answer *a,
-                         struct report *r)
+static void
+begin_answer(struct reference *ref, const struct test_case *t, uint64_t seed)
 {
     ref->test = t;
     ref->seed = seed;
     ref->failed = ref->ended = ref->broke_fence = ref->short_of_memory = false;
     if (!ref->held)
         random_bytes(&ref->poison_seed, sizeof ref->poison_seed);
+}
+
+/* Can answers be made in ref->work and copied out of it? */
+static bool
+has_work(const struct reference *ref)
+{
+    bool device_memory = ref->problem->gpus <= 1;
+
+    for (int i = 0; i < ref->problem->param_count; i++)
+        device_memory = device_memory && ref->problem->param[i].space != SPACE_HOST_PINNED;
+    return device_memory && has_own_context(ref);
+}
+
+/* Makes ref->work a set for this test. */
+static int
+take_work(struct reference *ref, const struct test_case *t, struct report *r)
+{
+    if (ref->work.problem != NULL && call_set_reuse(&ref->work, t))
+        return 0;
+    if (ref->attached == &ref->work)
+        ref->attached = NULL;
+    call_set_free(&ref->work);
+    return call_set_alloc(&ref->work, ref->device, ref->problem, t, true, r);
+}
+
+int
+reference_answer_kept(struct reference *ref, const struct test_case *t, uint64_t seed,
+                      struct answer *a, struct report *r)
+{
+    if (!has_work(ref))
+        return reference_answer(ref, t, seed, a, r);
+    begin_answer(ref, t, seed);
+    if (take_work(ref, t, r) != 0 || reference_fill(ref, &ref->work, seed, r) != 0 ||
+        call_set_start_outputs(&ref->work, ref->poison_seed, r) != 0 ||
+        run_reference(ref, &ref->work, r) != 0 ||
+        call_set_alloc(&a->moved, ref->target, ref->problem, t, false, r) != 0 ||
+        call_set_copy(&a->moved, &ref->work, r) != 0)
+        return -1;
+    a->seed = seed;
+    a->checker = ref->checker;
+    a->known = &a->moved;
+    return 0;
+}
+
+int
+reference_answer_changed(struct reference *ref, const struct test_case *t, uint64_t seed,
+                         reference_change_fn *change, void *context, struct answer *a,
+                         struct report *r)
+{
+    begin_answer(ref, t, seed);
     if (a->ran.problem == NULL) {
         if (call_set_alloc(&a->ran, ref->device, ref->problem, t, true, r) != 0)
             return -1;

@@ -87,7 +87,8 @@ struct answer {
     uint64_t seed;
     struct call_set *known; /* ran or moved */
     struct call_set ran;    /* the set that the reference ran on */
-    struct call_set moved;  /* a copy on the submission's device, if ran is elsewhere */
+    struct call_set moved;  /* a copy on the submission's device, if ran is elsewhere or
+                               was not kept */
     struct author *checker; /* belongs to the reference; NULL: the problem has none */
 };
 
@@ -96,6 +97,11 @@ struct answer {
  * reference fails, that is our failure. */
 int reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed,
                      struct answer *a, struct report *r);
+
+/* The same of a zeroed answer that is kept while others are made: on a GPU it is copied
+ * out of buffers that the reference has mapped already, if they are as large. */
+int reference_answer_kept(struct reference *ref, const struct test_case *t, uint64_t seed,
+                          struct answer *a, struct report *r);
 void answer_free(struct answer *a);
 
 /* Fills the inputs of `set`, on any device, with those of an answer of this seed. */
