@@ -57,9 +57,9 @@ empty_calls_are_enough(void **state)
         int calls;
         enum empty_next next;
     } rows[] = {
-        {0, 0, 19, EMPTY_BEHIND},           {0, 900 * MS, 19, EMPTY_BEHIND},
-        {2000, 0, 20, EMPTY_ENOUGH},        {2001, 0, 20, EMPTY_BEHIND},
-        {2001, 300 * MS, 20, EMPTY_BEHIND}, {2001, 300 * MS + 1, 20, EMPTY_ENOUGH},
+        {0, 0, 11, EMPTY_BEHIND},           {0, 900 * MS, 11, EMPTY_BEHIND},
+        {2000, 0, 12, EMPTY_ENOUGH},        {2001, 0, 12, EMPTY_BEHIND},
+        {2001, 300 * MS, 12, EMPTY_BEHIND}, {2001, 300 * MS + 1, 12, EMPTY_ENOUGH},
         {2001, 0, 99, EMPTY_BEHIND},        {2001, 0, 100, EMPTY_ENOUGH},
     };
 
@@ -97,20 +97,20 @@ empty_calls_beside_a_neighbour_do_not_count(void **state)
     assert_true(times.interval.high < 1e6);
 }
 
-/* Of 20, so many are late, or have lost a CPU; and how many are missing then. */
+/* Of 12, so many are late, or have lost a CPU; and how many are missing then. */
 static void
 empty_calls_on_a_busy_host_do_not_count(void **state)
 {
     static const struct {
         int late, preempted, both, counted;
-    } rows[] = {{0, 0, 0, 20}, {1, 0, 0, 19},  {50, 0, 0, 0},   {51, 0, 0, 1},
-                {0, 1, 0, 19}, {0, 300, 0, 0}, {50, 0, 300, 0}, {0, 0, 300, 0}};
+    } rows[] = {{0, 0, 0, 12}, {1, 0, 0, 11},  {50, 0, 0, 0},   {51, 0, 0, 1},
+                {0, 1, 0, 11}, {0, 300, 0, 0}, {50, 0, 300, 0}, {0, 0, 300, 0}};
 
     (void)state;
     for (int i = 0; i < COUNT(rows); i++) {
         struct timed_call late = empty_behind, preempted = empty_behind, both;
         const int odd = rows[i].late + rows[i].preempted + rows[i].both;
-        const int fine = odd < 20 ? 20 - odd : 0;
+        const int fine = odd < 12 ? 12 - odd : 0;
         struct empty_times times;
 
         late.late = true;
@@ -129,7 +129,7 @@ empty_calls_on_a_busy_host_do_not_count(void **state)
         assert_int_equal(times.late, rows[i].late < 50 ? rows[i].late : 50);
         assert_int_equal(times.uncounted_ns > 0, rows[i].late > 0);
         assert_int_equal(next_empty(),
-                         rows[i].counted < 20 ? EMPTY_BEHIND : EMPTY_ENOUGH);
+                         rows[i].counted < 12 ? EMPTY_BEHIND : EMPTY_ENOUGH);
         calls_add_quick(301 - times.preempted, preempted);
         assert_int_equal(next_empty(), EMPTY_HOST_BUSY);
     }

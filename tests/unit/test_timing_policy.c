@@ -45,7 +45,7 @@ neighbours_may_go_on_for_half_of_a_warm_up(void **state)
         bool awake, wants;
     } rows[] = {{100 * MS - 1, 1, false, false}, {100 * MS, 1, false, true},
                 {MS, 49, false, false},          {MS, 50, false, true},
-                {25 * MS - 1, 1, true, false},   {25 * MS, 1, true, true}};
+                {10 * MS - 1, 1, true, false},   {10 * MS, 1, true, true}};
 
     assert_false(timing_wants_lock(&terms, calls, call_count));
     for (int i = 0; i < COUNT(rows); i++) {
