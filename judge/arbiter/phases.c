@@ -85,8 +85,8 @@ run_phases(struct judgement *j, struct report *r)
         return 0;
     /* What ends the runner before the submission is loaded is not the submission's
      * fault. */
-    if (timing_begin(j, r) != 0 || runner_link_wake(j->runner, r) != 0 ||
-        load_submission(j, r) != 0 || functional_tests_run(j, r) != 0 ||
+    if (timing_begin(j, r) != 0 || (j->follows && before_alone(j, r) != 0) ||
+        runner_link_wake(j->runner, r) != 0 || load_submission(j, r) != 0 || functional_tests_run(j, r) != 0 ||
         notices_take(j, r) != 0 || assembly_wait(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && assembly_tell(j, r) != 0)
@@ -148,7 +148,8 @@ int
 judgement_run(struct judgement *j, struct report *r)
 {
     gpu_lock_begin(j->gpu_lock);
-    if (before_submission(&j->before, j->device, r) != 0)
+    j->follows = gpu_lock_follows(j->gpu_lock);
+    if (before_submission(j, r) != 0)
         return -1;
     if (may_have_neighbour(j))
         progress_neighbour_may_start();
@@ -161,6 +162,7 @@ judgement_run(struct judgement *j, struct report *r)
     gpu_lock_end(j->gpu_lock);
     if (leftovers_check(j, r) != 0)
         return -1;
+    gpu_lock_ends_well(j->gpu_lock);
     j->ended_well = has_ended_well(j);
     j->result.verdict = j->outcome.verdict;
     j->result.may_retry = j->outcome.may_retry;

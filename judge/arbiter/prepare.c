@@ -26,6 +26,9 @@
  * GPU the driver reserves hundreds of GB of addresses, so no such limit can be set. */
 #define EMU_ADDRESS_SPACE SANDBOX_ADDRESS_SPACE_MAX
 
+/* How often it is looked whether contexts are there, while a step is waited for. */
+#define STEP_LOOK_NS UINT64_C(2000000)
+
 static int
 read_kind(const char *folder, char out[8], struct report *r)
 {
@@ -74,12 +77,33 @@ open_gpu_lock(struct judgement *j, struct report *r)
     return 0;
 }
 
-/* Enters and leaves a step of the GPU lock. When a judgement is prepared beside another
- * one, everything that touches the GPU is such a step. */
+/* Beside another judgement everything that touches the GPU is a step of the GPU lock, but
+ * for the making of contexts. Contexts are begun with the device or the reference, and
+ * end as soon as the runner has its own. Both may be told more than once. */
+static void
+begin_contexts(struct judgement *j)
+{
+    gpu_lock_enter_context(j->gpu_lock);
+}
+
+static int
+end_contexts(struct judgement *j, int rc)
+{
+    gpu_lock_leave_context(j->gpu_lock,
+                           j->device != NULL ? device_own_bytes(j->device) : 0);
+    return rc;
+}
+
 static void
 enter_step(struct judgement *j)
 {
-    gpu_lock_enter(j->gpu_lock);
+    bool inside;
+
+    do {
+        inside = gpu_lock_enter_within(j->gpu_lock, STEP_LOOK_NS);
+        if (j->is_asked && runner_link_has_answer(j->runner))
+            (void)end_contexts(j, 0);
+    } while (!inside);
 }
 
 static int
@@ -94,11 +118,11 @@ open_judgement_device(struct judgement *j, struct report *r)
 {
     const struct device_options options = options_of(j);
 
-    enter_step(j);
+    begin_contexts(j);
     j->device = stock_take(j->stock, &j->job);
     if (j->device == NULL)
         j->device = device_open(j->job.device, &options, r);
-    if (leave_step(j, j->device != NULL ? 0 : -1) != 0)
+    if (j->device == NULL)
         return -1;
     return j->ahead && !capacity_beside(j->problem, j->device)
                ? report_fail(r, "its buffers are too large to be made beside another's")
@@ -136,11 +160,9 @@ open_judgement_reference(struct judgement *j, struct report *r)
 
     if (read_kind(j->folder, kind, r) != 0)
         return -1;
-    enter_step(j);
+    begin_contexts(j);
     rc = start_reference(j, &options, r);
-    if (rc == 0 && j->ahead)
-        rc = reference_wake(j->reference, r);
-    return leave_step(j, rc);
+    return rc == 0 && j->ahead ? reference_wake(j->reference, r) : rc;
 }
 
 /* Starts the runner with the submission's limits. Nothing of the submission is in it
@@ -161,6 +183,9 @@ start_runner(struct judgement *j, struct report *r)
     if (device_runner(j->device, &device, r) != 0 ||
         runner_link_start(&options, &j->runner, r) != 0)
         return -1;
+    j->is_asked = j->ahead; /* beside no other judgement nobody needs to know */
+    if (j->is_asked)
+        runner_link_ask(j->runner);
     return judgement_is_measured(j) ? runner_link_load(j->runner, j->null_object, r) : 0;
 }
 
@@ -180,6 +205,17 @@ call_empty_solve(struct judgement *j, struct report *r)
     return rc;
 }
 
+static int
+await_contexts(struct judgement *j, struct report *r)
+{
+    int rc = 0;
+
+    if (j->is_asked)
+        rc = runner_link_answer(j->runner, r);
+    j->is_asked = false;
+    return end_contexts(j, rc);
+}
+
 /* Makes one call of the empty solve() where calls will be timed. In it the runner makes
  * its context, and we make our flush buffer. Both happen while nvcc runs, and neither can
  * fail later for memory that the submission has used up. */
@@ -190,15 +226,12 @@ wake_runner(struct judgement *j, struct report *r)
 
     if (j->is_awake)
         return 0;
-    enter_step(j);
-    if (j->runner == NULL)
-        rc = start_runner(j, r);
-    if (rc == 0 && judgement_is_measured(j))
-        rc = call_empty_solve(j, r);
-    else if (rc == 0 && j->ahead)
-        rc = runner_link_wake(j->runner, r);
+    if (judgement_is_measured(j)) {
+        enter_step(j);
+        rc = leave_step(j, call_empty_solve(j, r));
+    }
     j->is_awake = rc == 0;
-    return leave_step(j, rc);
+    return rc;
 }
 
 /* Returns 1 as soon as nobody wants the judgement any more. */
@@ -294,9 +327,8 @@ open_judgement(struct judgement *j, struct report *r)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
-    /* The runner makes its context while the answers are made, or ahead in a step of its
-     * own. */
-    return j->ahead ? 0 : start_runner(j, r);
+    /* The runner makes its context while the reference comes up. */
+    return start_runner(j, r);
 }
 
 int
@@ -315,7 +347,11 @@ judgement_wake(struct judgement *j, struct report *r)
 {
     const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->gpu_lock);
 
-    return count_time(j, start_ns, waited_ns, wake_runner(j, r));
+    int rc = await_contexts(j, r);
+
+    if (rc == 0)
+        rc = wake_runner(j, r);
+    return count_time(j, start_ns, waited_ns, rc);
 }
 
 int
@@ -328,6 +364,8 @@ judgement_prepare(struct judgement *j, struct report *r)
         rc = reserve_memory(j, r);
     if (rc == 0)
         rc = make_answers(j, r);
+    if (rc == 0)
+        rc = await_contexts(j, r);
     if (rc == 0)
         rc = wake_runner(j, r);
     return count_time(j, start_ns, waited_ns, rc);

@@ -134,7 +134,9 @@ attempt_use_ms(const struct attempt *a)
 {
     if (a->phase == READING)
         return a->used_ms;
-    return a->phase == RUNNING ? (double)(now_ns() - a->go_ns) / 1e6 : 0;
+    if (a->phase != RUNNING)
+        return 0;
+    return (double)((a->measured_ns > 0 ? a->measured_ns : now_ns()) - a->go_ns) / 1e6;
 }
 
 /* Counts for how long an attempt that is judged was tested and timed. */
@@ -283,18 +285,6 @@ attempt_ended_badly(struct attempt *a, const char *program, const struct child_e
     free(text);
 }
 
-/* Could another attempt give another verdict? The arbiter may say so, as it does of a
- * neighbour that prepares. In `warpjudge run`, a memory_limit may also be due to the
- * submission before, which was not gone yet when this one was told to go. A timed
- * submission is not loaded before the arbiter has seen that one leave
- * (arbiter/calling/gpu_lock.h). */
-static bool
-attempt_may_differ(const struct attempt *a, const struct result *res)
-{
-    return res->may_retry || (attempt_has_samples_only(a) && a->follows_closely &&
-                              res->verdict == VERDICT_MEMORY_LIMIT);
-}
-
 /* Is the problem still what it was when the attempt began? A result of both belongs to
  * neither. */
 static bool
@@ -328,7 +318,7 @@ attempt_take_result(struct attempt *a, struct read_result *read)
         attempt_failed(a, r.text);
     } else if (res->verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(a, res->message);
-    } else if (attempt_may_differ(a, res) && a->number < a->place->attempts_max) {
+    } else if (res->may_retry && a->number < a->place->attempts_max) {
         attempt_try_again(a, res->message);
     } else if (!(stays = attempt_problem_stays(a)) &&
                a->number < a->place->attempts_max) {
@@ -455,7 +445,9 @@ attempt_cancel(struct attempt *a, const char *message, struct report *r)
 bool
 attempt_is_leaving(const struct attempt *a)
 {
-    return a->phase == DRAINING && a->said_result && !a->again;
+    if (a->phase == DRAINING)
+        return a->said_result && !a->again;
+    return a->measured_ns > 0 && a->phase >= RUNNING;
 }
 
 bool
@@ -472,6 +464,7 @@ attempt_drained(struct attempt *a)
     a->insecure = false;
     a->reference_ready = a->prepared_early = a->again = a->said_result = false;
     a->assembled = false;
+    a->measured_ns = 0;
     free(a->artefact_pool);
     a->artefact_pool = NULL;
     a->artefact_token = 0;
@@ -544,6 +537,9 @@ arbiter_take_event(struct attempt *a, const char *event, const cJSON *o)
         attempt_tell_progress(a, event, o);
     } else if (a->phase == RUNNING && strcmp(event, "room") == 0) {
         a->has_capacity = true;
+        queue_step(a->queue);
+    } else if (a->phase == RUNNING && strcmp(event, "measured") == 0) {
+        a->measured_ns = now_ns();
         queue_step(a->queue);
     } else if (a->phase == RUNNING && strcmp(event, "result") == 0) {
         arbiter_said_result(a);
@@ -648,14 +644,13 @@ attempt_say(struct attempt *a, const char *word)
 }
 
 void
-attempt_go(struct attempt *a, bool follows_closely)
+attempt_go(struct attempt *a)
 {
     /* The time for which it has waited for its turn does not count. */
     child_set_limit(a->arbiter, arbiter_limit_ms(a));
     attempt_say(a, "go");
     if (a->assembled)
         attempt_say(a, "assembled");
-    a->follows_closely = follows_closely;
     a->timing_ns = 0;
     a->go_ns = now_ns();
     if (a->number == 1 && a->idle == IDLE_NOT)

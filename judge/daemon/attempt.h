@@ -89,7 +89,7 @@ struct attempt {
     bool dropped; /* the arbiter was told to drop the attempt, and may be idle then */
     uint64_t timing_ns;   /* RUNNING: when its timed calls began; 0: they have not */
     bool has_capacity;    /* RUNNING: the next submission may prepare beside this one */
-    bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
+    uint64_t measured_ns; /* when its device was the next one's; 0: it is not yet */
     bool said_result;     /* the arbiter has judged, and only has to leave */
     bool being_read;      /* a thread reads what came of it */
     size_t unread_bytes;  /* of a worker's result, while a thread has it */
@@ -139,9 +139,8 @@ int attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r);
 /* Says one of the words of record/job.h to the arbiter. */
 void attempt_say(struct attempt *a, const char *word);
 
-/* From READY, with an arbiter, to RUNNING. follows_closely: the arbiter of another
- * submission has judged on the device, but is not gone yet. */
-void attempt_go(struct attempt *a, bool follows_closely);
+/* From READY, with an arbiter, to RUNNING. */
+void attempt_go(struct attempt *a);
 
 /* Tells the arbiter to end without having judged, because another needs the device. */
 void attempt_stop_preparing(struct attempt *a);
@@ -150,9 +149,9 @@ void attempt_stop_preparing(struct attempt *a);
  * stays may judge another then. */
 void attempt_drop_preparation(struct attempt *a);
 
-/* Is it judged and recorded, and only its arbiter is not gone yet? The arbiter must have
- * said its result itself. One that was killed, or never judged, does not count as
- * leaving. */
+/* Has it been measured, so that the next may begin on its device? Or is it judged and
+ * recorded, and only its arbiter is not gone yet? The arbiter must have said so itself.
+ * One that was killed, or never judged, does not count as leaving. */
 bool attempt_is_leaving(const struct attempt *a);
 
 /* From UNSAVED to DRAINING. -1 where the store cannot be written; the caller tries again

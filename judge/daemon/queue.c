@@ -259,7 +259,7 @@ queue_count_use(struct queue *q, struct attempt *a)
 
     if (a->go_ns == 0 || a->phase == RUNNING)
         return;
-    used = (double)(now - a->go_ns) / 1e6;
+    used = (double)((a->measured_ns > 0 ? a->measured_ns : now) - a->go_ns) / 1e6;
     a->go_ns = 0;
     *cost += (used - *cost) / 4;
     if (!profile_is_graded(a->profile))
@@ -483,7 +483,7 @@ queue_step_leases(struct queue *q, struct report *r)
 /* --- who gets which device ---------------------------------------------- */
 
 /* Finds the holders of each device. An arbiter that only prepares beside another holds
- * nothing. One that only leaves holds nothing but memory. */
+ * nothing. One that leaves holds nothing but memory, and time for one calibration. */
 static void
 queue_find_holders(struct queue *q)
 {
@@ -544,19 +544,17 @@ queue_waits_for_neighbours(struct queue *q, const struct attempt *a)
 }
 
 /* Starts the attempt's arbiter, and tells it "go" where the submission is compiled.
- * Beside an arbiter that still leaves, only one that is prepared goes on, because it has
- * its memory. */
+ * Beside an arbiter that still leaves, only one that is prepared goes on: it has its
+ * memory, and follows that one by the GPU lock. */
 static int
 queue_step_turn(struct queue *q, struct attempt *a, struct report *r)
 {
     const struct attempt *alone = line_alone(a->line);
-    bool being_left;
 
     if ((alone != NULL && alone != a) || !queue_take_devices(q, a) ||
         queue_waits_for_neighbours(q, a))
         return 0;
-    being_left = queue_is_being_left(q, a);
-    if (being_left && a->arbiter == NULL)
+    if (a->arbiter == NULL && queue_is_being_left(q, a))
         return 0;
     /* Nothing begins beside processes that an earlier judgement has left. */
     if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
@@ -565,7 +563,7 @@ queue_step_turn(struct queue *q, struct attempt *a, struct report *r)
     if (a->arbiter == NULL && attempt_start_arbiter(a, false, r) != 0)
         return -1;
     if (a->phase == READY)
-        attempt_go(a, being_left);
+        attempt_go(a);
     return 0;
 }
 

@@ -27,7 +27,8 @@ census_add_devices(const struct devices *devices, const struct attempt *a,
 {
     const int own = census_device(devices, a->device);
     const int partner = census_device(devices, a->partner);
-    const bool holds = a->phase >= RUNNING && a->arbiter != NULL;
+    const bool holds =
+        a->phase >= RUNNING && a->arbiter != NULL && !attempt_is_leaving(a);
 
     if (own >= 0) {
         out->device[own].busy += holds;

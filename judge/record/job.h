@@ -42,6 +42,9 @@
  *     {"event":"preparing"}     (optional, before "go")
  *     {"event":"room"}          (at most once, after "go") from now on the arbiter of the
  *                               device's next submission may be started with --ahead
+ *     {"event":"measured"}      (at most once) nothing of it is measured any more: the
+ *                               arbiter of the next submission may be told "go" if it has
+ *                               been started with --ahead
  *     {"event":"result"}        result.json is there, and no process of the submission
  *                               lives; the verdict stands, however the arbiter ends
  *

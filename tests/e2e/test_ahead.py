@@ -75,6 +75,10 @@ note("go")
 if job["attempt"] == 1 and "room" in plan:
     event(event="room")
 pause(plan.get("takes"))
+if job["attempt"] == 1 and "measured" in plan:
+    event(event="measured")
+    note("measured")
+    pause(plan["measured"])
 if job["attempt"] == 1 and "fails" in plan:
     sys.exit(7)
 (folder / "result.json").write_text(json.dumps({
@@ -206,27 +210,35 @@ def test_a_second_attempt_begins_when_the_first_is_gone(judge):
     assert gone < again and rows.index((b, 1, "leave")) < again < rows.index((b, 1, "go")), rows
 
 
-def test_samples_may_be_short_of_memory_beside_one_that_leaves(judge):
-    """Then they are run once more, alone. Without one it is believed, and of what is timed always:
-    its arbiter waits until the one before is gone."""
+def test_the_next_one_goes_when_one_is_measured(judge):
+    """It follows by the GPU lock (tests/unit/test_gpu_lock.c), and a third waits for both."""
     played = Played(judge)
-    a = played.post(room=1, takes="2:start", leaves="1:let")
-    played.wait(a, "go")  # otherwise b, which is a run, may go first
-    b = played.post(mode="run", verdict="memory_limit")
-    c = played.post(mode="run", verdict="memory_limit")
-    await_that(lambda: judge.api("GET", f"/api/submissions/{b}")[1]["attempt"] == 2, "b is short of memory")
-    played.let(a)
-    played.done(b, attempt=2, verdict="memory_limit")
-    again = played.wait(b, "start", attempt=2)
-    assert not again["ahead"] and again["done"] == [a], again
+    a = played.post(room=1, takes="2:start,2:compiled", measured="2:go,0.3")
+    b, c = played.post(room=1, takes="1:end,3:start"), played.post()
+    for ident in (a, b, c):
+        played.done(ident)
+    played.order((a, "measured"), (b, "go"), (a, "end"), (b, "end"), (c, "go"))
+    played.order((a, "gone"), (c, "start"))  # nothing third is prepared beside two
+
+
+def test_only_one_that_is_prepared_follows(judge):
+    played = Played(judge)
+    a = played.post(takes="2:compiled", measured="0.5")
+    b = played.post()
+    for ident in (a, b):
+        played.done(ident)
+    played.order((a, "measured"), (a, "gone"), (b, "start"))
+
+
+def test_one_that_fails_after_it_was_measured_is_judged_alone(judge):
+    played = Played(judge)
+    a = played.post(room=1, takes="2:start", measured="2:go", fails=1)
+    b, c = played.post(room=1, takes="0.3"), played.post()
+    played.wait(a, "go", attempt=2)
     rows = [(n["id"], n["attempt"], n["what"]) for n in played.diary()]
-    assert rows.index((b, 1, "end")) < rows.index((a, 1, "gone")) < rows.index((b, 2, "start")), rows
-    played.done(c, verdict="memory_limit")
-    d = played.post(room=1, takes="5:start", leaves="5:end,0.3")
-    e = played.post(verdict="memory_limit")
-    played.done(e, verdict="memory_limit")
-    played.wait(d, "gone")
-    played.order((d, "end"), (e, "end"), (d, "gone"))
+    assert rows.index((b, 1, "gone")) < rows.index((a, 2, "go")), rows
+    for ident, attempt in ((a, 2), (b, 1), (c, 1)):
+        played.done(ident, attempt)
 
 
 def test_killed_while_it_leaves(judge):

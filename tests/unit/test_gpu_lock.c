@@ -192,23 +192,23 @@ static void
 what_was_slow_beside_nobody_has_no_excuse(void **state)
 {
     struct gpu_lock *q = open_gpu_lock(false), *ahead = open_gpu_lock(true);
-    uint64_t busy_ns = gpu_lock_busy_ns(q);
+    uint64_t beside_ns = gpu_lock_beside_ns(q);
 
     (void)state;
-    assert_true(gpu_lock_was_undisturbed(q, busy_ns));
+    assert_true(gpu_lock_was_undisturbed(q, beside_ns));
     gpu_lock_enter(ahead);
     sleep_ms(1);
-    assert_false(gpu_lock_was_undisturbed(q, busy_ns)); /* it is inside */
+    assert_false(gpu_lock_was_undisturbed(q, beside_ns)); /* it is inside */
     gpu_lock_leave(ahead, 0);
-    assert_false(gpu_lock_was_undisturbed(q, busy_ns)); /* it was */
-    busy_ns = gpu_lock_busy_ns(q);
-    assert_true(gpu_lock_was_undisturbed(q, busy_ns));
+    assert_false(gpu_lock_was_undisturbed(q, beside_ns)); /* it was */
+    beside_ns = gpu_lock_beside_ns(q);
+    assert_true(gpu_lock_was_undisturbed(q, beside_ns));
     gpu_lock_enter(ahead);
     sleep_ms(1);
     gpu_lock_close(ahead);
-    assert_false(gpu_lock_was_undisturbed(q, busy_ns));
+    assert_false(gpu_lock_was_undisturbed(q, beside_ns));
     gpu_lock_take(q);
-    assert_true(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q)));
+    assert_true(gpu_lock_was_undisturbed(q, gpu_lock_beside_ns(q)));
     assert_true(gpu_lock_was_undisturbed(NULL, 0));
     gpu_lock_close(q);
 }
@@ -252,7 +252,74 @@ who_judges_is_no_neighbour(void **state)
     gpu_lock_close(q);
 }
 
-/* Whoever comes next is told how long nobody has measured. */
+/* Making a context waits for nobody, and nobody for it; but it disturbs. It is no step. */
+static void
+a_context_is_made_beside_who_measures(void **state)
+{
+    struct gpu_lock *q = open_gpu_lock(false), *next = open_gpu_lock(true);
+    const uint64_t busy_ns = gpu_lock_busy_ns(q);
+    uint64_t beside_ns, held;
+
+    (void)state;
+    gpu_lock_begin(q);
+    assert_true(gpu_lock_try(q));
+    beside_ns = gpu_lock_beside_ns(q);
+    assert_true(gpu_lock_was_undisturbed(q, beside_ns));
+    gpu_lock_enter_context(next);
+    assert_true(gpu_lock_is_held(q));
+    assert_false(gpu_lock_was_undisturbed(q, beside_ns));
+    sleep_ms(20);
+    gpu_lock_enter_context(next); /* again */
+    gpu_lock_leave_context(next, GIB);
+    assert_false(gpu_lock_was_undisturbed(q, beside_ns)); /* it was disturbed */
+    assert_true(gpu_lock_beside_ns(q) - beside_ns >= 20 * UINT64_C(1000000));
+    assert_int_equal(gpu_lock_busy_ns(q), busy_ns);
+    beside_ns = gpu_lock_beside_ns(q);
+    gpu_lock_leave_context(next, GIB); /* again */
+    assert_true(gpu_lock_was_undisturbed(q, beside_ns));
+    assert_true(gpu_lock_neighbour(q, &held));
+    assert_true(held == GIB);
+    assert_int_equal(gpu_lock_waited_ns(next), 0);
+    gpu_lock_give(q);
+    gpu_lock_enter_context(next);
+    assert_true(gpu_lock_try(q));
+    gpu_lock_close(next); /* which ends it */
+    assert_true(gpu_lock_was_undisturbed(q, gpu_lock_beside_ns(q)));
+    gpu_lock_close(q);
+    gpu_lock_enter_context(NULL);
+    gpu_lock_leave_context(NULL, 0);
+}
+
+/* Steps may be made while a context is, and each counts for itself. */
+static void
+steps_are_made_beside_a_context(void **state)
+{
+    struct gpu_lock *q = open_gpu_lock(false), *next = open_gpu_lock(true);
+    const uint64_t busy_ns = gpu_lock_busy_ns(q), beside_ns = gpu_lock_beside_ns(q);
+    uint64_t steps_ns;
+
+    (void)state;
+    gpu_lock_enter_context(next);
+    assert_true(gpu_lock_enter_within(next, 0));
+    sleep_ms(20);
+    gpu_lock_leave(next, GIB);
+    steps_ns = gpu_lock_busy_ns(q) - busy_ns;
+    assert_true(steps_ns >= 20 * UINT64_C(1000000));
+    gpu_lock_leave_context(next, GIB);
+    assert_int_equal(gpu_lock_busy_ns(q) - busy_ns, steps_ns);
+    assert_true(gpu_lock_beside_ns(q) - beside_ns >= 2 * steps_ns);
+    assert_true(gpu_lock_try(q));
+    assert_false(gpu_lock_enter_within(next, 5000000)); /* who measures has the GPU */
+    assert_true(gpu_lock_waited_ns(next) >= 5 * UINT64_C(1000000));
+    gpu_lock_give(q);
+    assert_true(gpu_lock_enter_within(next, 5000000));
+    assert_false(gpu_lock_try(q));
+    gpu_lock_leave(next, 0);
+    gpu_lock_close(next);
+    gpu_lock_close(q);
+}
+
+/* Whoever comes next is told how long ago a judgement has ended well. */
 static void
 who_has_measured_says_when(void **state)
 {
@@ -260,54 +327,125 @@ who_has_measured_says_when(void **state)
     uint64_t before_ns;
 
     (void)state;
-    assert_true(gpu_lock_idle_ns(q) == UINT64_MAX);
     gpu_lock_begin(q);
-    gpu_lock_enter(q);
-    gpu_lock_leave(q, GIB);
+    assert_true(gpu_lock_idle_ns(q) == UINT64_MAX);
     before_ns = now_ns();
     gpu_lock_end(q);
+    gpu_lock_ends_well(q);
     next = open_gpu_lock(true); /* which writes into the same file */
     gpu_lock_enter(next);
     gpu_lock_leave(next, GIB);
     sleep_ms(30);
+    gpu_lock_close(q);
+    gpu_lock_begin(next);
     assert_true(gpu_lock_idle_ns(next) >= 30 * UINT64_C(1000000));
     assert_true(gpu_lock_idle_ns(next) <= now_ns() - before_ns);
+    gpu_lock_close(next); /* it does not say that it ends well */
+    next = open_gpu_lock(true);
+    gpu_lock_begin(next);
+    assert_true(gpu_lock_idle_ns(next) == UINT64_MAX);
     gpu_lock_close(next);
-    gpu_lock_close(q);
     assert_true(gpu_lock_idle_ns(NULL) == UINT64_MAX);
 }
 
-/* Who judged before has nothing to do any more, but its process is not gone: nobody
- * measures beside it. */
+/* Who judged before ends its submission and calibrates, or its process is not gone.
+ * Nobody measures beside it. Who follows makes steps, as one that prepares does. */
 static void
-who_leaves_keeps_its_turn(void **state)
+who_follows_makes_steps(void **state)
 {
-    struct gpu_lock *before = open_gpu_lock(false), *q = open_gpu_lock(true), *next;
-    uint64_t held;
+    struct gpu_lock *before = open_gpu_lock(false), *q = open_gpu_lock(true);
+    uint64_t held, beside_ns;
 
     (void)state;
     gpu_lock_begin(before);
     assert_true(gpu_lock_try(before));
-    gpu_lock_give(before);
     gpu_lock_begin(q);
-    assert_false(gpu_lock_neighbour(before, &held));
-    assert_false(gpu_lock_try(q));
-    assert_false(gpu_lock_is_held(q));
-    assert_false(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q))); /* it may disturb */
-    gpu_lock_give(q);
-    next = open_gpu_lock(true); /* it can prepare meanwhile */
-    gpu_lock_enter(next);
-    gpu_lock_leave(next, 0);
-    assert_false(gpu_lock_try(q));
+    assert_true(gpu_lock_follows(q));
+    assert_int_equal(gpu_lock_idle_ns(q), 0); /* the GPU is awake */
+    gpu_lock_hold(q, 2 * GIB);
+    assert_true(gpu_lock_neighbour(before, &held));
+    assert_true(held == 2 * GIB);
+    assert_false(gpu_lock_enter_within(q, 0)); /* it calibrates */
+    gpu_lock_give(before);
+    beside_ns = gpu_lock_beside_ns(before);
+    assert_true(gpu_lock_enter_within(q, 0));
+    assert_false(gpu_lock_was_undisturbed(before, beside_ns));
+    assert_false(gpu_lock_try(before));
+    gpu_lock_leave(q, GIB);
+    assert_false(gpu_lock_try(q)); /* it takes nothing */
+    assert_true(gpu_lock_try(before));
+    gpu_lock_give(before);
+    assert_false(gpu_lock_was_undisturbed(q, gpu_lock_beside_ns(q))); /* it may disturb */
     gpu_lock_close(before);
     assert_true(gpu_lock_try(q) && gpu_lock_is_held(q));
+    assert_false(gpu_lock_follows(q));
+    assert_true(gpu_lock_enter_within(q, 0)); /* which is no step any more */
+    gpu_lock_leave(q, 0);
     gpu_lock_give(q);
-    assert_true(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q)));
-    assert_true(gpu_lock_try(q)); /* the turn is kept */
+    assert_true(gpu_lock_was_undisturbed(q, gpu_lock_beside_ns(q)));
     gpu_lock_close(q);
-    gpu_lock_begin(next);
-    assert_true(gpu_lock_try(next));
-    gpu_lock_close(next);
+}
+
+/* Only one prepares beside who judges. The next one waits while another still follows. */
+static void
+who_follows_has_the_place_of_the_next(void **state)
+{
+    struct gpu_lock *before = open_gpu_lock(false), *q = open_gpu_lock(true);
+    int fd[2];
+    pid_t pid;
+    char c;
+
+    (void)state;
+    gpu_lock_begin(before);
+    gpu_lock_begin(q);
+    assert_int_equal(pipe2(fd, O_NONBLOCK), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct report r = {0};
+        struct gpu_lock *next;
+
+        /* Its copies of the open files are gone, so that they hold nothing. */
+        gpu_lock_close(before);
+        gpu_lock_close(q);
+        if (gpu_lock_open(folder, DEVICE, true, &next, &r) != 0)
+            _exit(1);
+        _exit(write(fd[1], ".", 1) == 1 ? 0 : 2);
+    }
+    sleep_ms(100);
+    assert_int_equal(read(fd[0], &c, 1), -1);
+    gpu_lock_close(before);
+    assert_false(gpu_lock_follows(q));
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(read(fd[0], &c, 1), 1);
+    gpu_lock_close(q);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+/* One that ends badly may leave a process of its submission: who follows it is told. */
+static void
+who_follows_learns_how_the_one_before_ended(void **state)
+{
+    (void)state;
+    for (int well = 0; well < 2; well++) {
+        struct gpu_lock *before = open_gpu_lock(false), *q = open_gpu_lock(true);
+
+        gpu_lock_begin(before);
+        gpu_lock_begin(q);
+        assert_true(gpu_lock_follows(q));
+        if (well == 1)
+            gpu_lock_ends_well(before);
+        gpu_lock_close(before);
+        gpu_lock_await_before(q);
+        assert_int_equal(gpu_lock_before_is_well(q), well);
+        gpu_lock_close(q);
+        q = open_gpu_lock(true); /* nobody was there: the daemon has seen how it ended */
+        gpu_lock_begin(q);
+        assert_true(gpu_lock_before_is_well(q));
+        gpu_lock_close(q);
+    }
+    assert_true(gpu_lock_before_is_well(NULL));
 }
 
 /* Who has measured nothing still says nothing before who judged before is gone: else the
@@ -334,7 +472,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
     }
     gpu_lock_close(before);
     gpu_lock_begin(q);
-    assert_false(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q)));
+    assert_false(gpu_lock_was_undisturbed(q, gpu_lock_beside_ns(q)));
     assert_int_equal(write(told[1], ".", 1), 1);
     gpu_lock_end(q);
     assert_int_equal(read(fd[0], &c, 1), 1);
@@ -451,6 +589,7 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_context_is_made_beside_who_measures),
         cmocka_unit_test(who_has_measured_says_when),
         cmocka_unit_test(lock_comes_after_one_step),
         cmocka_unit_test(nobody_need_be_beside),
@@ -458,7 +597,10 @@ main(void)
         cmocka_unit_test(what_was_slow_beside_nobody_has_no_excuse),
         cmocka_unit_test(a_neighbour_says_what_it_holds),
         cmocka_unit_test(who_judges_is_no_neighbour),
-        cmocka_unit_test(who_leaves_keeps_its_turn),
+        cmocka_unit_test(steps_are_made_beside_a_context),
+        cmocka_unit_test(who_follows_makes_steps),
+        cmocka_unit_test(who_follows_has_the_place_of_the_next),
+        cmocka_unit_test(who_follows_learns_how_the_one_before_ended),
         cmocka_unit_test(who_measures_nothing_ends_with_its_turn),
         cmocka_unit_test(locks_fall_with_their_process),
         cmocka_unit_test(who_prepares_waits_for_its_step),

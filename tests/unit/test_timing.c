@@ -379,7 +379,7 @@ a_busy_host_is_nobodys_fault(void **state)
     play = (struct play){.slow_from = 5,
                          .slow_count = 100000,
                          .preempts = true,
-                         .fails = "CPUs are too busy"};
+                         .fails = "this machine is too busy"};
     fake_gpu_judge(&j, 1);
     assert_int_equal(j.outcome.verdict, VERDICT_ACCEPTED);
     judgement_close(&j);

@@ -121,7 +121,8 @@ a_kind_that_a_neighbour_may_have_spoilt_is_tried_again(void **state)
         calls_forget(state);
         calls_add(20, warm, rows[i].spent_ns);
         for (int k = 0; k < call_count; k++) {
-            calls[k].locked = k >= call_count - rows[i].locked;
+            *(i % 2 == 0 ? &calls[k].locked : &calls[k].undisturbed) =
+                k >= call_count - rows[i].locked;
             calls[k].copied_behind = k >= call_count - rows[i].behind;
         }
         t.empty = rows[i].empty_behind ? &empty : &empty_not_behind;
@@ -247,16 +248,16 @@ the_cheapest_call_on_emu_decides(void **state)
     assert_int_equal(timing_next(&emu, calls, call_count, true).what, TIMING_ENOUGH);
 }
 
-/* Slow work of ours is nobody's fault beside a neighbour, and no evidence where our
- * thread had lost its CPU. */
+/* Slow work of ours is nobody's fault beside a neighbour that makes a context, and no
+ * evidence where our thread had lost its CPU. */
 static void
 a_call_after_slow_work_of_ours_does_not_count(void **state)
 {
     static const struct {
         int slow, busy;
         bool undisturbed, counts;
-    } rows[] = {{0, 0, true, true},  {1, 0, true, false}, {3, 0, true, false},
-                {1, 0, false, true}, {0, 1, true, false}, {0, 1, false, false}};
+    } rows[] = {{0, 0, true, true},   {1, 0, true, false}, {3, 0, true, false},
+                {1, 0, false, false}, {0, 1, true, false}, {0, 1, false, false}};
 
     (void)state;
     for (int i = 0; i < COUNT(rows); i++) {
@@ -272,7 +273,8 @@ a_call_after_slow_work_of_ours_does_not_count(void **state)
         assert_int_equal(timing_fill(calls, call_count),
                          rows[i].slow > 0 && rows[i].undisturbed ? FILL_DISCARD
                                                                  : FILL_FINE);
-        assert_int_equal(timing_busy_calls(calls, call_count), rows[i].busy);
+        assert_int_equal(timing_busy_calls(calls, call_count),
+                         rows[i].busy > 0 || (rows[i].slow > 0 && !rows[i].undisturbed));
     }
 }
 

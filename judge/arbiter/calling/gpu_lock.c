@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,32 +20,38 @@
  * (daemon/attempt.c). */
 #define LEAVING_NS UINT64_C(15000000000)
 
+/* How long an arbiter waits for its place to prepare. One that judges keeps that until
+ * the arbiter before it is gone, of which the daemon has heard already. */
+#define PREPARING_NS UINT64_C(5000000000)
+
 /* Bytes of the file that are locked (gpu_lock.h); they lie behind its contents. */
 enum place {
     PLACE_ENTRY = 64, /* while a step begins; by an arbiter that measures, or waits to */
     PLACE_GPU,        /* during a step; during a stretch that is measured */
-    PLACE_PREPARING,  /* from when an arbiter prepares ahead to its "go" */
+    PLACE_PREPARING,  /* by an arbiter that prepares ahead or follows (gpu_lock_begin) */
     PLACE_JUDGING,    /* from an arbiter's "go" until its process is gone */
+    PLACE_CONTEXT,    /* while an arbiter that prepares makes a context */
 };
 
-/* The file's contents, which an arbiter writes during its step. */
+/* The file's contents. The first three are of arbiters that prepare, the last one is of
+ * those that judge. */
 struct record {
     uint64_t held_bytes;
-    uint64_t busy_ns;
+    uint64_t step_ns, context_ns;
+    uint64_t left_ns; /* when the last judgement ended well; 0: one is under way, or has
+                         ended in another way */
 };
-
-#define MEASURED_AT                                                                      \
-    ((off_t)sizeof(struct record)) /* behind it: when the GPU was left                   \
-                                    */
 
 struct gpu_lock {
     int fd;
-    bool ahead, inside;
-    struct record record; /* during a step */
-    uint64_t entered_ns, waited_ns;
+    bool ahead, inside, makes_context;
+    uint64_t entered_ns, context_ns; /* when the step began, and the context */
+    uint64_t waited_ns;
     uint64_t since_ns; /* when gpu_lock_try first asked; 0: it has not */
     bool has_entry, has_gpu;
-    bool follows; /* the arbiter before this one is not gone yet */
+    bool follows;        /* the arbiter before this one is not gone yet */
+    uint64_t idle_ns;    /* see gpu_lock_idle_ns() */
+    bool before_is_well; /* see gpu_lock_before_is_well() */
 };
 
 /* Once gpu_lock_open has locked something, only EINTR and another process's lock are left
@@ -79,34 +86,50 @@ place_unlock(const struct gpu_lock *lock, enum place place)
     (void)place_command(lock, F_OFD_SETLK, F_UNLCK, place);
 }
 
-/* Returns zeros if nobody has written yet. */
+/* Returns zeros where nobody has written yet. */
 static struct record
 read_record(const struct gpu_lock *lock)
 {
-    struct record record;
+    struct record record = {0};
 
-    if (pread(lock->fd, &record, sizeof record, 0) != (ssize_t)sizeof record)
-        return (struct record){0};
+    if (pread(lock->fd, &record, sizeof record, 0) < 0)
+        fprintf(stderr, "what a neighbour does cannot be read\n");
     return record;
 }
 
+/* Writes what arbiters that prepare write. Only one has PLACE_PREPARING at a time. */
 static bool
-write_record(const struct gpu_lock *lock)
+write_prepared(const struct gpu_lock *lock, const struct record *record)
 {
-    const struct record record = lock->record;
+    const size_t size = offsetof(struct record, left_ns);
 
-    return pwrite(lock->fd, &record, sizeof record, 0) == (ssize_t)sizeof record;
+    return pwrite(lock->fd, record, size, 0) == (ssize_t)size;
+}
+
+static void
+write_left(const struct gpu_lock *lock, uint64_t left_ns)
+{
+    if (pwrite(lock->fd, &left_ns, sizeof left_ns, offsetof(struct record, left_ns)) !=
+        (ssize_t)sizeof left_ns)
+        fprintf(stderr, "the next arbiter cannot be told how this one ends\n");
 }
 
 /* Tells the arbiter that measures that this one prepares, and holds no memory yet. */
 static bool
-begin_preparing(struct gpu_lock *lock)
+begin_preparing(const struct gpu_lock *lock)
 {
-    if (!place_try(lock, PLACE_PREPARING))
-        return false;
-    lock->record = read_record(lock);
-    lock->record.held_bytes = 0;
-    return write_record(lock);
+    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+    const uint64_t until_ns = now_ns() + PREPARING_NS;
+    struct record record;
+
+    while (!place_try(lock, PLACE_PREPARING)) {
+        if (now_ns() > until_ns || (errno != EAGAIN && errno != EACCES))
+            return false;
+        (void)nanosleep(&step, NULL);
+    }
+    record = read_record(lock);
+    record.held_bytes = 0;
+    return write_prepared(lock, &record);
 }
 
 int
@@ -118,7 +141,7 @@ gpu_lock_open(const char *home, const char *device, bool ahead, struct gpu_lock 
     struct gpu_lock *lock = xcalloc(1, sizeof *lock);
     int rc = file_mkdirs(folder, r);
 
-    *lock = (struct gpu_lock){.fd = -1, .ahead = ahead};
+    *lock = (struct gpu_lock){.fd = -1, .ahead = ahead, .idle_ns = UINT64_MAX};
     if (rc == 0) {
         lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (lock->fd < 0 || (ahead && !begin_preparing(lock)))
@@ -140,40 +163,113 @@ gpu_lock_close(struct gpu_lock *lock)
         return;
     if (lock->inside)
         gpu_lock_leave(lock, 0);
+    if (lock->makes_context)
+        gpu_lock_leave_context(lock, 0);
     if (lock->fd >= 0)
         close(lock->fd);
     free(lock);
 }
 
-/* --- for the arbiter that prepares ahead ------------------------------------ */
+/* --- for the arbiter that prepares ahead, or follows ------------------------- */
+
+/* Has this process the place of one that prepares? */
+static bool
+is_beside(const struct gpu_lock *lock)
+{
+    return lock != NULL && (lock->ahead || lock->follows);
+}
+
+/* Both places are had. */
+static void
+begin_step(struct gpu_lock *lock, uint64_t start_ns)
+{
+    place_unlock(lock, PLACE_ENTRY);
+    lock->inside = true;
+    lock->entered_ns = now_ns();
+    lock->waited_ns += lock->entered_ns - start_ns;
+}
 
 void
 gpu_lock_enter(struct gpu_lock *lock)
 {
     const uint64_t start_ns = now_ns();
 
-    if (lock == NULL || !lock->ahead)
+    if (!is_beside(lock))
         return;
     place_wait(lock, PLACE_ENTRY);
     place_wait(lock, PLACE_GPU);
-    place_unlock(lock, PLACE_ENTRY);
-    lock->inside = true;
-    lock->record = read_record(lock);
-    lock->entered_ns = now_ns();
-    lock->waited_ns += lock->entered_ns - start_ns;
+    begin_step(lock, start_ns);
+}
+
+bool
+gpu_lock_enter_within(struct gpu_lock *lock, uint64_t wait_ns)
+{
+    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+    const uint64_t start_ns = now_ns();
+
+    if (!is_beside(lock))
+        return true;
+    while (!place_try(lock, PLACE_ENTRY) || !place_try(lock, PLACE_GPU)) {
+        place_unlock(lock, PLACE_ENTRY);
+        if (now_ns() - start_ns >= wait_ns) {
+            lock->waited_ns += now_ns() - start_ns;
+            return false;
+        }
+        (void)nanosleep(&step, NULL);
+    }
+    begin_step(lock, start_ns);
+    return true;
+}
+
+/* Tells what is held, and for how long the GPU was busy with steps and contexts. */
+static void
+tell_of_work(const struct gpu_lock *lock, uint64_t step_ns, uint64_t context_ns,
+             uint64_t held_bytes)
+{
+    struct record record = read_record(lock);
+
+    record.held_bytes = held_bytes;
+    record.step_ns += step_ns;
+    record.context_ns += context_ns;
+    if (!write_prepared(lock, &record))
+        fprintf(stderr, "what is prepared cannot be told to who measures\n");
 }
 
 void
 gpu_lock_leave(struct gpu_lock *lock, uint64_t held_bytes)
 {
-    if (lock == NULL || !lock->ahead)
+    if (lock == NULL || !lock->inside)
         return;
-    lock->record.held_bytes = held_bytes;
-    lock->record.busy_ns += now_ns() - lock->entered_ns;
-    if (!write_record(lock))
-        fprintf(stderr, "what is prepared cannot be told to who measures\n");
+    tell_of_work(lock, now_ns() - lock->entered_ns, 0, held_bytes);
     place_unlock(lock, PLACE_GPU);
     lock->inside = false;
+}
+
+void
+gpu_lock_enter_context(struct gpu_lock *lock)
+{
+    if (lock == NULL || !lock->ahead || lock->makes_context)
+        return;
+    place_wait(lock, PLACE_CONTEXT);
+    lock->makes_context = true;
+    lock->context_ns = now_ns();
+}
+
+void
+gpu_lock_leave_context(struct gpu_lock *lock, uint64_t held_bytes)
+{
+    if (lock == NULL || !lock->makes_context)
+        return;
+    tell_of_work(lock, 0, now_ns() - lock->context_ns, held_bytes);
+    place_unlock(lock, PLACE_CONTEXT);
+    lock->makes_context = false;
+}
+
+void
+gpu_lock_hold(struct gpu_lock *lock, uint64_t held_bytes)
+{
+    if (is_beside(lock))
+        tell_of_work(lock, 0, 0, held_bytes);
 }
 
 uint64_t
@@ -182,31 +278,74 @@ gpu_lock_waited_ns(const struct gpu_lock *lock)
     return lock != NULL ? lock->waited_ns : 0;
 }
 
+/* The arbiter before this one is gone: notes how it has left the GPU, and gives the place
+ * of one that prepares to the next. */
+static void
+begin_alone(struct gpu_lock *lock)
+{
+    const uint64_t left_ns = read_record(lock).left_ns, now = now_ns();
+
+    lock->follows = false;
+    lock->before_is_well = left_ns != 0;
+    lock->idle_ns = left_ns != 0 && left_ns <= now ? now - left_ns : UINT64_MAX;
+    write_left(lock, 0);
+    place_unlock(lock, PLACE_PREPARING);
+}
+
 void
 gpu_lock_begin(struct gpu_lock *lock)
 {
     if (lock == NULL)
         return;
-    if (lock->ahead)
-        place_unlock(lock, PLACE_PREPARING);
-    lock->ahead = false;
     lock->follows = !place_try(lock, PLACE_JUDGING);
+    if (!lock->follows)
+        begin_alone(lock);
+    lock->before_is_well = true; /* or the daemon would know */
+    lock->ahead = false;
+}
+
+bool
+gpu_lock_follows(struct gpu_lock *lock)
+{
+    if (lock != NULL && lock->follows && place_try(lock, PLACE_JUDGING))
+        begin_alone(lock);
+    return lock != NULL && lock->follows;
+}
+
+/* Waits for at most wait_ns until the arbiter before is gone. */
+static void
+await_before(struct gpu_lock *lock, uint64_t wait_ns)
+{
+    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+    const uint64_t until_ns = now_ns() + wait_ns;
+
+    while (gpu_lock_follows(lock) && now_ns() < until_ns)
+        (void)nanosleep(&step, NULL);
+}
+
+void
+gpu_lock_await_before(struct gpu_lock *lock)
+{
+    await_before(lock, GIVE_UP_NS);
+}
+
+bool
+gpu_lock_before_is_well(const struct gpu_lock *lock)
+{
+    return lock == NULL || lock->before_is_well;
 }
 
 void
 gpu_lock_end(struct gpu_lock *lock)
 {
-    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
-    const uint64_t at_ns = now_ns(), until_ns = at_ns + LEAVING_NS;
+    await_before(lock, LEAVING_NS);
+}
 
-    if (lock != NULL &&
-        pwrite(lock->fd, &at_ns, sizeof at_ns, MEASURED_AT) != (ssize_t)sizeof at_ns)
-        fprintf(stderr, "the next arbiter cannot be told that the GPU is awake\n");
-    while (lock != NULL && lock->follows && now_ns() < until_ns) {
-        lock->follows = !place_try(lock, PLACE_JUDGING);
-        if (lock->follows)
-            (void)nanosleep(&step, NULL);
-    }
+void
+gpu_lock_ends_well(struct gpu_lock *lock)
+{
+    if (lock != NULL)
+        write_left(lock, now_ns());
 }
 
 /* --- for the arbiter that measures ------------------------------------------ */
@@ -218,9 +357,10 @@ gpu_lock_try(struct gpu_lock *lock)
         return true;
     if (lock->since_ns == 0)
         lock->since_ns = now_ns();
-    lock->follows = lock->follows && !place_try(lock, PLACE_JUDGING);
-    lock->has_entry = lock->has_entry || place_try(lock, PLACE_ENTRY);
-    lock->has_gpu = lock->has_gpu || (lock->has_entry && place_try(lock, PLACE_GPU));
+    if (!gpu_lock_follows(lock)) {
+        lock->has_entry = lock->has_entry || place_try(lock, PLACE_ENTRY);
+        lock->has_gpu = lock->has_gpu || (lock->has_entry && place_try(lock, PLACE_GPU));
+    }
     return gpu_lock_is_held(lock) || now_ns() - lock->since_ns > GIVE_UP_NS;
 }
 
@@ -266,14 +406,9 @@ gpu_lock_is_held(const struct gpu_lock *lock)
 uint64_t
 gpu_lock_idle_ns(const struct gpu_lock *lock)
 {
-    const uint64_t now = now_ns();
-    uint64_t at_ns;
-
-    if (lock == NULL ||
-        pread(lock->fd, &at_ns, sizeof at_ns, MEASURED_AT) != (ssize_t)sizeof at_ns ||
-        at_ns == 0 || at_ns > now)
+    if (lock == NULL)
         return UINT64_MAX;
-    return now - at_ns;
+    return lock->follows ? 0 : lock->idle_ns;
 }
 
 /* Does another process hold this byte? */
@@ -299,18 +434,25 @@ gpu_lock_neighbour(const struct gpu_lock *lock, uint64_t *held_bytes)
 uint64_t
 gpu_lock_busy_ns(const struct gpu_lock *lock)
 {
-    return lock != NULL ? read_record(lock).busy_ns : 0;
+    return lock != NULL ? read_record(lock).step_ns : 0;
+}
+
+uint64_t
+gpu_lock_beside_ns(const struct gpu_lock *lock)
+{
+    const struct record record = lock != NULL ? read_record(lock) : (struct record){0};
+
+    return record.step_ns + record.context_ns;
 }
 
 bool
-gpu_lock_was_undisturbed(const struct gpu_lock *lock, uint64_t busy_ns)
+gpu_lock_was_undisturbed(const struct gpu_lock *lock, uint64_t beside_ns)
 {
     if (lock == NULL)
         return true;
     if (is_locked(lock, PLACE_JUDGING)) /* the arbiter before is still ending */
         return false;
-    if (lock->has_gpu)
-        return true;
     /* The order matters: a neighbour that leaves between the two has written before. */
-    return !is_locked(lock, PLACE_GPU) && read_record(lock).busy_ns == busy_ns;
+    return (lock->has_gpu || !is_locked(lock, PLACE_GPU)) &&
+           !is_locked(lock, PLACE_CONTEXT) && gpu_lock_beside_ns(lock) == beside_ns;
 }

@@ -1,29 +1,35 @@
 /*
  * The GPU lock: two arbiters of one GPU take turns by it. One measures, that is it judges
  * a submission and times its calls. The other one prepares the next submission ahead: it
- * makes three contexts and the reference's answers. That saves half a second for each
- * submission, but would disturb 5 to 10% of the calls that are timed meanwhile, by 20 to
- * 150 us. A disturbed fill would even look like a kernel
- * that a submission has left on the GPU.
+ * makes contexts and the reference's answers. That saves half a second for each
+ * submission, but its computing would disturb a quarter of the calls that are timed
+ * meanwhile, by 20 to 150 us. A disturbed fill would even look like a kernel that a
+ * submission has left on the GPU.
+ *
+ * Making a context is no step. It takes the driver a fifth of a second, in which the GPU
+ * computes nothing. It disturbs few of the calls beside it, and makes none shorter. None
+ * of these counts whose fill was slow (timing_policy.h).
  *
  * The lock is a file for each GPU, HOME/quiet/DEVICE, with three bytes that are locked:
  *
- *   The GPU. An arbiter that prepares holds it during each step (one context, or one
- *   answer of the reference). An arbiter that measures holds it for a whole stretch of
- *   calls that count.
+ *   The GPU. An arbiter that prepares holds it during each step (an answer of the
+ *   reference, or an empty call). An arbiter that measures holds it for a whole stretch
+ *   of calls that count.
  *
  *   The entry. Both must hold it before they get the GPU; an arbiter that measures keeps
  *   it. Steps follow one upon the other without a pause, so the GPU's byte alone would
  *   not be fair. So an arbiter that measures waits for one step at most, and an arbiter
  *   that prepares for one stretch.
  *
- *   Judging. An arbiter holds it from when it begins to judge until its process has
- *   ended. After its result is known its process still ends, for which the driver needs
- *   25 ms a context or more. The next arbiter may warm up beside that, but its first
- *   stretch begins only when it has this byte. (Linux closes what a process has opened
- *   last first: the GPU before this file.)
+ *   Judging. An arbiter holds it from when it begins to judge until it has given
+ *   everything back, or its process has ended. When it has measured, it still ends the
+ *   submission's process and calibrates, and may free what it has. The next arbiter
+ *   follows it: it warms up meanwhile, each call a step, and judges as soon as it has
+ *   this byte. (Linux closes what a process has opened last first: the GPU before this
+ *   file.)
  *
- * A fourth byte says that an arbiter is preparing or has prepared.
+ * A fourth byte says that an arbiter is preparing, or has prepared, or follows. A fifth
+ * says that it makes a context.
  *
  * The locks are of open file descriptions: the kernel drops them when their process ends,
  * however it does. No arbiter holds a byte for long that the other one waits for. If one
@@ -44,34 +50,58 @@
 struct gpu_lock;
 
 /* Opens the lock of a device ("cuda:0") below home. With `ahead` this process prepares
- * while another one judges, which sees it as its neighbour until gpu_lock_begin. Without,
- * it is the only one and prepares without locks. -1: the file cannot be locked here. */
+ * while another one judges, which sees it as its neighbour until this one judges alone.
+ * Without, it is the only one and prepares without locks. -1: the file cannot be locked
+ * here. */
 int gpu_lock_open(const char *home, const char *device, bool ahead, struct gpu_lock **out,
                   struct report *r);
 
 /* Ends a step if there is one, and gives everything back. */
 void gpu_lock_close(struct gpu_lock *lock);
 
-/* --- for the arbiter that prepares ahead ------------------------------------ */
+/* --- for the arbiter that prepares ahead, or follows ------------------------- */
 
-/* Begins a step as soon as nobody measures, or waits to measure. */
+/* Begins a step as soon as nobody measures, or waits to measure. The second one waits for
+ * that no longer than wait_ns, and returns whether the step has begun. */
 void gpu_lock_enter(struct gpu_lock *lock);
+bool gpu_lock_enter_within(struct gpu_lock *lock, uint64_t wait_ns);
 
 /* Ends the step. held_bytes is what this process holds of the GPU's memory in all its
  * buffers. */
 void gpu_lock_leave(struct gpu_lock *lock, uint64_t held_bytes);
 
+/* Tells what this process will hold, before it takes it. */
+void gpu_lock_hold(struct gpu_lock *lock, uint64_t held_bytes);
+
+/* Makes a context, or several, between the two. Nobody is waited for. There may be steps
+ * meanwhile, and the first may be called again. */
+void gpu_lock_enter_context(struct gpu_lock *lock);
+void gpu_lock_leave_context(struct gpu_lock *lock, uint64_t held_bytes);
+
 /* How long this process has waited in gpu_lock_enter. */
 uint64_t gpu_lock_waited_ns(const struct gpu_lock *lock);
 
-/* This process has prepared and judges from here on. It takes the byte for judging, now
- * or as soon as the arbiter before it is gone. */
+/* This process has prepared and judges from here on, or follows the arbiter before it
+ * until that is gone. */
 void gpu_lock_begin(struct gpu_lock *lock);
 
-/* The result is about to be known, after which the next arbiter may begin. Waits until
- * the arbiter before this one is gone, for 15 s at most, so that the next one finds this
- * one judging. (An arbiter that has measured has waited already.) */
+/* Does it still follow? Asking takes the byte for judging as soon as it can be had. */
+bool gpu_lock_follows(struct gpu_lock *lock);
+
+/* Waits until it does not, for 150 s at most. */
+void gpu_lock_await_before(struct gpu_lock *lock);
+
+/* Has the arbiter that this one followed ended well? If not, a process of its submission
+ * may have survived it. */
+bool gpu_lock_before_is_well(const struct gpu_lock *lock);
+
+/* The result is about to be known. Waits until the arbiter before this one is gone, for
+ * 15 s at most, so that the next one finds this one judging. (An arbiter that has
+ * measured has waited already.) */
 void gpu_lock_end(struct gpu_lock *lock);
+
+/* Nothing of the submission is left: tells the next arbiter. */
+void gpu_lock_ends_well(struct gpu_lock *lock);
 
 /* --- for the arbiter that measures ------------------------------------------ */
 
@@ -90,7 +120,8 @@ void gpu_lock_give(struct gpu_lock *lock);
 /* Has this process the GPU to itself now, until gpu_lock_give? */
 bool gpu_lock_is_held(const struct gpu_lock *lock);
 
-/* How long ago an arbiter has last measured on this GPU. UINT64_MAX: it is not known. */
+/* How long ago the last judgement on this GPU ended well, as of when this one began
+ * alone. 0: it still follows. UINT64_MAX: it is not known. */
 uint64_t gpu_lock_idle_ns(const struct gpu_lock *lock);
 
 /* Is another arbiter preparing, or has it prepared and waits? *held_bytes is then what it
@@ -101,8 +132,11 @@ bool gpu_lock_neighbour(const struct gpu_lock *lock, uint64_t *held_bytes);
  * differences mean anything. */
 uint64_t gpu_lock_busy_ns(const struct gpu_lock *lock);
 
-/* Has nobody prepared since gpu_lock_busy_ns returned busy_ns? What was slow meanwhile is
- * not a neighbour's doing then. */
-bool gpu_lock_was_undisturbed(const struct gpu_lock *lock, uint64_t busy_ns);
+/* The same of steps and contexts. */
+uint64_t gpu_lock_beside_ns(const struct gpu_lock *lock);
+
+/* Has nobody prepared since gpu_lock_beside_ns returned beside_ns? What was slow
+ * meanwhile is not a neighbour's doing then. */
+bool gpu_lock_was_undisturbed(const struct gpu_lock *lock, uint64_t beside_ns);
 
 #endif

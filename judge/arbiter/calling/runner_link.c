@@ -207,22 +207,44 @@ runner_link_send(struct runner_link *l, const struct runner_request *request, in
         ;
 }
 
-/* Sends a request that changes nothing, and waits for its reply. */
-int
-runner_link_wake(struct runner_link *l, struct report *r)
+/* Sends a request that changes nothing. */
+void
+runner_link_ask(struct runner_link *l)
 {
     const struct runner_request request = {.op = RUNNER_DETACH,
                                            .bytes = RUNNER_SLOTS_MAX};
+
+    runner_link_send(l, &request, -1);
+}
+
+bool
+runner_link_has_answer(const struct runner_link *l)
+{
+    struct pollfd p[] = {{.fd = l->socket, .events = POLLIN},
+                         {.fd = l->pidfd, .events = POLLIN}};
+
+    return poll(p, 2, 0) != 0;
+}
+
+int
+runner_link_answer(struct runner_link *l, struct report *r)
+{
     const struct runner_limit limit = runner_limit_used(l, WAKE_MS);
     struct runner_reply reply = {0};
     enum runner_event event;
 
-    runner_link_send(l, &request, -1);
     event = runner_link_await(l, RUNNER_READY, &limit, &reply);
     if (event == RUNNER_ANSWERED && reply.status == 0)
         return 0;
     return report_fail(r, "a runner does not come up (event %d, status %d: %s)",
                        (int)event, reply.status, reply.text);
+}
+
+int
+runner_link_wake(struct runner_link *l, struct report *r)
+{
+    runner_link_ask(l);
+    return runner_link_answer(l, r);
 }
 
 int

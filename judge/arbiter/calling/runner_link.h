@@ -66,6 +66,12 @@ int runner_link_start(const struct runner_options *o, struct runner_link **out,
  * failure. */
 int runner_link_wake(struct runner_link *l, struct report *r);
 
+/* The same in two steps: the first asks, and the second waits for the answer. Between
+ * them the third tells whether it would wait. */
+void runner_link_ask(struct runner_link *l);
+int runner_link_answer(struct runner_link *l, struct report *r);
+bool runner_link_has_answer(const struct runner_link *l);
+
 /* Makes the runner load the shared object at path (runner/guest.h), whose function it
  * calls from here on, and does not wait for it. If it cannot load it, the next reply that
  * is awaited has the status RUNNER_UNLOADABLE. -1: the runner could not be told. */

@@ -53,6 +53,7 @@ struct judgement {
     bool assembled;       /* emu: the daemon has said that ptxas accepts the submission */
     bool unwanted;        /* the daemon has said, or shown, that it wants no result */
     bool survivors;       /* a process of the submission could not be ended */
+    bool follows;         /* the arbiter before was not gone when this one began */
     bool lacks_memory;    /* some was not free again when its processes were gone */
     bool ended_well;      /* nothing was odd, so that the device may serve another */
     struct budget budget; /* of the submission, since it was loaded */
@@ -60,6 +61,7 @@ struct judgement {
     struct memory_watch memory; /* what the runner has, since the submission is there */
     struct timed_benchmark *timing; /* timing_begin; NULL: not yet, or nothing is timed */
     const struct timing_plan *plan; /* for the timed calls; NULL: the device's own */
+    bool is_asked;                  /* the runner, whether it is up (runner_link.h) */
     bool is_awake;                  /* the empty solve() has been called in the runner */
     uint64_t prepare_ns;            /* what preparing took, without waiting for others */
     struct seeds seeds;             /* of all that is drawn for it */

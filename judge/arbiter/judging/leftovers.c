@@ -19,11 +19,30 @@
  * the submission's, has ended by then. */
 #define NEIGHBOUR_BYTES ((uint64_t)2 << 30)
 
-int
-before_submission(struct before *b, struct device *d, struct report *r)
+static int
+note_memory(struct judgement *j, struct report *r)
 {
-    b->slept_ns = slept_ns();
-    return device_health(d, b->memory, r);
+    struct before *b = &j->before;
+
+    (void)gpu_lock_neighbour(j->gpu_lock, &b->neighbour_bytes);
+    return device_health(j->device, b->memory, r);
+}
+
+int
+before_submission(struct judgement *j, struct report *r)
+{
+    j->before.slept_ns = slept_ns();
+    return note_memory(j, r);
+}
+
+int
+before_alone(struct judgement *j, struct report *r)
+{
+    gpu_lock_await_before(j->gpu_lock);
+    if (!gpu_lock_before_is_well(j->gpu_lock))
+        return report_fail(r, "the judgement before it on this device has ended badly, "
+                              "and may have left a process");
+    return note_memory(j, r);
 }
 
 uint64_t
@@ -40,10 +59,11 @@ leftovers_missing(const struct device_memory *before, const struct device_memory
 static void
 excuse_neighbour(const struct judgement *j, struct device_memory *now)
 {
+    const uint64_t had = j->before.neighbour_bytes;
     uint64_t held_bytes;
 
     if (gpu_lock_neighbour(j->gpu_lock, &held_bytes))
-        now->own_bytes += held_bytes + NEIGHBOUR_BYTES;
+        now->own_bytes += NEIGHBOUR_BYTES + (held_bytes > had ? held_bytes - had : 0);
 }
 
 /* The bytes that are missing on all GPUs. More free memory on one does not make up for

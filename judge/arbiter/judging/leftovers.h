@@ -25,12 +25,17 @@ struct judgement;
 struct before {
     uint64_t slept_ns; /* of the machine, since it was started */
     struct device_memory memory[DEVICE_GPUS_MAX];
+    uint64_t neighbour_bytes; /* what a neighbour held in its buffers by then */
 };
 
-/* To be called before the submission has a process, and before a neighbour prepares. What
- * the arbiter before this one still holds (gpu_lock.h) counts as in use already. So as
- * much less can be missed afterwards. -1: the device is of no use. */
-int before_submission(struct before *b, struct device *d, struct report *r);
+/* To be called before the submission is loaded. What the arbiter before this one still
+ * holds (gpu_lock.h) counts as in use already. So as much less can be missed afterwards.
+ * -1: the device is of no use. */
+int before_submission(struct judgement *j, struct report *r);
+
+/* The same as soon as the arbiter that this one has followed is gone. -1 also where that
+ * one has left a process. */
+int before_alone(struct judgement *j, struct report *r);
 
 /* The bytes of one GPU's memory that were free or ours before and are neither now, beyond
  * what the reference may have taken. 0 if the GPU does not tell. */

@@ -62,6 +62,12 @@ progress_neighbour_may_start(void)
 }
 
 void
+progress_measured(void)
+{
+    say_event("measured");
+}
+
+void
 progress_result(void)
 {
     say_event("result");

@@ -18,6 +18,10 @@ void progress_preparing(void);
 /* A neighbour may be prepared now, beside this judgement (gpu_lock.h). */
 void progress_neighbour_may_start(void);
 
+/* Nothing of the submission is measured any more. The next arbiter may be told "go", and
+ * follows this one (gpu_lock.h). */
+void progress_measured(void);
+
 /* The result is written. This process only gives back what it has from now on. */
 void progress_result(void);
 

@@ -50,6 +50,11 @@ void call_log_begin(struct call_log *log);
 /* Adds a call that has just ended. */
 void call_log_add(struct call_log *log, const struct timed_call *call);
 
+/* While the arbiter before this one is not gone, everything that touches the GPU is a
+ * step of the GPU lock, between these two. The second returns rc. */
+void timed_enter_step(struct timed_benchmark *t);
+int timed_leave_step(struct timed_benchmark *t, int rc);
+
 /* Makes the empty calls. Fills t->empty, with the usual time of our own work before a
  * call, and t->cpu. */
 int timed_empty(struct timed_benchmark *t, struct report *r);

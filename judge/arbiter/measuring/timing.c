@@ -90,8 +90,9 @@ judge_last(struct timed_benchmark *t, const char *where, struct report *r)
                            "the GPU, which counted the bytes on its bus, no longer does");
     if (timing_host_is_busy(log->call, log->count))
         return report_fail(r,
-                           "this machine's CPUs are too busy to time anything: beside "
-                           "%d timed calls something else had ours",
+                           "this machine is too busy to time anything: beside %d timed "
+                           "calls something else had our CPUs, or another judgement "
+                           "was prepared",
                            timing_busy_calls(log->call, log->count));
     return 0;
 }
@@ -106,14 +107,14 @@ own_cost_ms(const struct problem *p, const struct test_case *t)
 
 static struct timed_call
 observe_call(const struct timed_benchmark *t, const struct timing_next *next,
-             const struct trial_result *result, uint64_t busy_ns, uint64_t work)
+             const struct trial_result *result, uint64_t beside_ns, uint64_t work)
 {
     return (struct timed_call){
         .sample = next->what == TIMING_SAMPLE,
         .behind = next->behind,
         .copied_behind = result->copied_behind,
         .locked = gpu_lock_is_held(t->j->gpu_lock),
-        .undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, busy_ns),
+        .undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, beside_ns),
         .slow_fills = result->slow_fills,
         .busy_fills = result->busy_fills,
         .ns = result->ns,
@@ -166,7 +167,8 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
                                 .cpu = t->cpu,
                                 .usual_fill_ns = t->empty.usual_fill_ns};
     struct trial_result result;
-    const uint64_t busy_ns = gpu_lock_busy_ns(t->j->gpu_lock), work = emulated_work(t->j);
+    const uint64_t beside_ns = gpu_lock_beside_ns(t->j->gpu_lock);
+    const uint64_t work = emulated_work(t->j);
     const uint64_t start_ns = now_ns();
     int rc = prepared ? 0
                       : reference_answer(t->j->reference, t->test,
@@ -180,7 +182,7 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
     if (rc == 0) {
         add_steps(&t->steps, &result.steps);
         const struct timed_call call =
-            observe_call(t, next, &result, busy_ns, emulated_work(t->j) - work);
+            observe_call(t, next, &result, beside_ns, emulated_work(t->j) - work);
 
         call_log_add(&t->log, &call);
         rc = judge_last(t, where, r);
@@ -273,7 +275,7 @@ buffer_bytes(const struct timed_benchmark *t)
     return bytes;
 }
 
-/* Ends the submission's process, beside which a neighbour may prepare, and calibrates
+/* Ends the submission's process, beside which the next one warms up, and calibrates
  * again. If the GPU was not as usual, the submission is judged once more; the second time
  * a remark says so. */
 static void
@@ -283,6 +285,7 @@ end_measured(struct timed_benchmark *t)
     char *off;
 
     gpu_lock_give(j->gpu_lock);
+    progress_measured();
     judgement_stop_runner(j);
     gpu_lock_take(j->gpu_lock);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
@@ -296,27 +299,33 @@ end_measured(struct timed_benchmark *t)
     }
 }
 
-static uint64_t
-set_bytes(const struct call_set *s)
-{
-    uint64_t bytes = 0;
-
-    for (int i = 0; i < s->problem->param_count; i++)
-        bytes += s->extent[i].bytes * (s->copy[i] != NULL ? 2 : 1);
-    return bytes;
-}
-
-/* Allocates the sets of buffers that calls take turns on. The time of one kernel differs
- * by 1 or 2% with where in the GPU's memory its buffers lie. So there are several sets,
- * as far as they take but a part of the memory. A modelled device needs one. */
+/* The sets of buffers that calls take turns on. The time of one kernel differs by 1 or 2%
+ * with where in the GPU's memory its buffers lie. So there are several sets, as far as
+ * they take but a part of the memory. A modelled device needs one. */
 static int
-alloc_sets(struct timed_benchmark *t, struct report *r)
+sets_wanted(const struct timed_benchmark *t, uint64_t set_bytes)
 {
-    struct judgement *j = t->j;
+    const struct judgement *j = t->j;
     int wanted = 1;
     struct device_info info;
 
     device_info(j->device, &info);
+    while (!device_clock_modelled(j->device) && wanted < SETS_MAX &&
+           set_bytes <= info.memory_bytes / SETS_SHARE / (uint64_t)(wanted + 1))
+        wanted++;
+    return wanted;
+}
+
+static int
+alloc_sets(struct timed_benchmark *t, struct report *r)
+{
+    struct judgement *j = t->j;
+    const uint64_t set_bytes = call_set_bytes(j->problem, t->test);
+    const int wanted = sets_wanted(t, set_bytes);
+
+    /* The answer of the reference comes, too. */
+    gpu_lock_hold(j->gpu_lock,
+                  device_own_bytes(j->device) + set_bytes * (uint64_t)(wanted + 1));
     while (t->sets < wanted) {
         struct call_set *s = &t->set[t->sets];
 
@@ -325,14 +334,26 @@ alloc_sets(struct timed_benchmark *t, struct report *r)
         t->sets++;
         if (call_set_alloc_copies(s, r) != 0)
             return -1;
-        if (!device_clock_modelled(j->device) && t->sets == 1)
-            while (wanted < SETS_MAX && set_bytes(s) * (uint64_t)(wanted + 1) <=
-                                            info.memory_bytes / SETS_SHARE)
-                wanted++;
     }
     call_set_group(t->set, t->sets);
     t->buffer_bytes = buffer_bytes(t);
     return 0;
+}
+
+void
+timed_enter_step(struct timed_benchmark *t)
+{
+    if (gpu_lock_follows(t->j->gpu_lock))
+        gpu_lock_enter(t->j->gpu_lock);
+}
+
+int
+timed_leave_step(struct timed_benchmark *t, int rc)
+{
+    const uint64_t answer_bytes = call_set_bytes(t->j->problem, t->test);
+
+    gpu_lock_leave(t->j->gpu_lock, device_own_bytes(t->j->device) + answer_bytes);
+    return rc;
 }
 
 static double
@@ -351,14 +372,15 @@ begin_measured(struct timed_benchmark *t, struct report *r)
     uint64_t start_ns = now_ns();
     double empty;
 
-    if (alloc_sets(t, r) != 0)
+    t->awake = gpu_lock_idle_ns(j->gpu_lock) < AWAKE_NS;
+    timed_enter_step(t);
+    if (timed_leave_step(t, alloc_sets(t, r)) != 0)
         return -1;
     if (bus_is_watched(j->problem))
         t->meter = bus_meter_open(j->device);
     t->silent_bus = bus_is_silent(j->problem) && reference_is_on_target(j->reference);
     t->bus_free =
         bus_free_bytes(problem_work_bytes(j->problem, t->test), t->buffer_bytes);
-    t->awake = gpu_lock_idle_ns(j->gpu_lock) < AWAKE_NS;
     if (timed_empty(t, r) != 0)
         return -1;
     empty = seconds_since(start_ns);

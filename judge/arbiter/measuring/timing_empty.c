@@ -2,9 +2,10 @@
  * calls are, on the same buffers, and in the process that loads the submission
  * afterwards.
  *
- * A neighbour (gpu_lock.h) may prepare beside the warm-up. Then it is asked to stop.
- * Calls go on while its step ends, so that nothing gets cold, but do not count. The
- * neighbour goes on after the calibration, beside the tests. */
+ * The arbiter before this one may still be there in the warm-up (gpu_lock.h), or a
+ * neighbour prepares beside it. Then that is asked to stop. Calls go on meanwhile, so that
+ * nothing gets cold, but do not count. The neighbour goes on after the calibration,
+ * beside the tests. */
 #include "arbiter/calling/gpu_lock.h"
 #include "arbiter/calling/release.h"
 #include "arbiter/measuring/timed_benchmark.h"
@@ -16,12 +17,12 @@
 static int
 call_reference(struct timed_benchmark *t, struct timed_call *seen, struct report *r)
 {
-    const uint64_t start_ns = now_ns(), busy_ns = gpu_lock_busy_ns(t->j->gpu_lock);
+    const uint64_t start_ns = now_ns(), beside_ns = gpu_lock_beside_ns(t->j->gpu_lock);
     const uint64_t seed = seeds_make(&t->j->seeds, SEED_EMPTY, t->j->calls);
     int rc = reference_answer(t->j->reference, t->test, seed, &t->answer, r);
 
     seen->reference_ns = now_ns() - start_ns;
-    seen->undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, busy_ns);
+    seen->undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, beside_ns);
     return rc;
 }
 
@@ -71,7 +72,9 @@ call_all(struct timed_benchmark *t, struct call_log *log, bool can_be_behind,
                                   .behind = next == EMPTY_BEHIND,
                                   .locked = !warms_up && gpu_lock_try(t->j->gpu_lock)};
 
-        if (time_empty_call(t, log, &seen, r) != 0)
+        if (!seen.locked)
+            timed_enter_step(t);
+        if (timed_leave_step(t, time_empty_call(t, log, &seen, r)) != 0)
             return -1;
     }
     timing_empty_times(can_be_behind, log->call, log->count, &t->empty);

@@ -252,15 +252,15 @@ are_behind(const struct timing_terms *t, const struct timed_call *calls, int war
 }
 
 /* Is it known of which kind the samples will be? A neighbour's work may have spoilt the
- * last calls. Then more are made with the lock held, up to settle_ns. */
+ * last calls. Then more are made beside which it does nothing, up to settle_ns. */
 static bool
 is_settled(const struct timing_terms *t, const struct timed_call *calls, int warm)
 {
-    int locked = 0;
+    int alone = 0;
 
     for (int i = 0; i < warm; i++)
-        locked += calls[i].locked;
-    return !t->empty->behind || locked >= WARM_UP_LAST || are_behind(t, calls, warm) ||
+        alone += calls[i].locked && calls[i].undisturbed;
+    return !t->empty->behind || alone >= WARM_UP_LAST || are_behind(t, calls, warm) ||
            elapsed_ns(calls, warm) >= t->plan->settle_ns;
 }
 
@@ -270,12 +270,13 @@ is_settled(const struct timing_terms *t, const struct timed_call *calls, int war
  * host may delay a launch. */
 #define MISSED_MAX 2
 
-/* With more calls that are discarded for a busy host nothing can be timed. */
+/* With more calls that are discarded for a busy host or a neighbour nothing can be timed.
+ */
 #define BUSY_MAX 100
 
-/* How often our own work before the call was slow for no reason of ours. In the warm-up a
- * neighbour may have been the reason. A kernel that the submission has left is there in
- * later calls, too. */
+/* How often our own work before the call was slow for no reason of ours. A neighbour may
+ * have been the reason, by its work in the warm-up, and by a context that it makes in any
+ * call. A kernel that the submission has left is there in later calls, too. */
 static int
 slow_fills(const struct timed_call *call)
 {
@@ -293,12 +294,13 @@ timing_fill(const struct timed_call *calls, int n)
     return last;
 }
 
-/* Does the call count as a sample? If our thread had lost its CPU, our slow work is no
- * evidence, but it left the caches other than usual. So such a call does not count. */
+/* Does the call count as a sample? If our thread had lost its CPU, or a neighbour made a
+ * context, our slow work is no evidence, but it left the caches other than usual. So such
+ * a call does not count. */
 static bool
 call_counts(const struct timed_call *call)
 {
-    return slow_fills(call) == 0 && call->busy_fills == 0;
+    return call->slow_fills == 0 && call->busy_fills == 0;
 }
 
 int
@@ -307,7 +309,8 @@ timing_busy_calls(const struct timed_call *calls, int n)
     int busy = 0;
 
     for (int i = 0; i < n; i++)
-        busy += calls[i].busy_fills > 0;
+        busy += calls[i].busy_fills > 0 ||
+                (calls[i].sample && calls[i].slow_fills > 0 && !calls[i].undisturbed);
     return busy;
 }
 
