@@ -59,7 +59,7 @@ def test_exit_status(judge):
 def test_the_judges_own_kernels(judge):
     fill = build("fill", "--cudart=shared", "-arch=compute_80", "-std=c++17", "--fmad=false",
                  "-Xcompiler", "-ffp-contract=off", f"-I{ROOT / 'harness'}", "fill.cu")
-    emu(judge, fill, out="315 fills and 945 comparisons, 0 differ\n")
+    emu(judge, fill, out="645 fills and 1935 comparisons, 0 differ\n")
 
 
 def test_directions_of_copies(judge):

@@ -9,8 +9,13 @@
 #define COUNT 1003 // no multiple of a block of four
 #define SEED 0x1234567890ABCDEFull
 
+// The first is as it comes, the second has scattered places. The others are for kinds that are
+// made in more than one way: their whole numbers fit the type, and fill those of 32 bits, or the
+// sign is turned.
+enum variant { PLAIN, SCATTERED, FITTING, NEGATED, VARIANTS };
+
 static gen
-generator(int kind, int type, bool scatter)
+generator(int kind, int type, int variant)
 {
     static const double list[] = {1, 2.5, 300, 0.25, 0.5, 1};
     gen g;
@@ -20,15 +25,19 @@ generator(int kind, int type, bool scatter)
     g.dtype = (uint8_t)type;
     g.stream = 3;
     g.columns = 70;
-    g.range = scatter ? COUNT : 100;
-    g.scatter = scatter ? 77 : 0;
+    g.range = variant == SCATTERED ? COUNT : 100;
+    g.scatter = variant == SCATTERED ? 77 : 0;
     g.a = 1;
     g.b = 100;
-    g.c = -5;
-    g.d = 5;
+    g.c = variant == FITTING ? 3 : -5;
+    g.d = variant == FITTING ? 120 : 5;
+    if (variant == FITTING && (type == DTYPE_I32 || type == DTYPE_U32)) {
+        g.a = g.c = type == DTYPE_I32 ? -2147483648.0 : 0;
+        g.b = g.d = g.a + 4294967295.0;
+    }
     g.share = 0.5;
     g.integer = type >= DTYPE_I8;
-    g.negate = kind == GEN_RAMP && type < DTYPE_I8;
+    g.negate = variant == NEGATED || (kind == GEN_RAMP && type < DTYPE_I8);
     g.list_count = 3;
     memcpy(g.list, list, sizeof list);
     return g;
@@ -95,12 +104,12 @@ main()
         return 1;
     for (int kind = GEN_CONSTANT; kind <= GEN_SORTED; kind++)
         for (int type = 0; type < DTYPE_COUNT; type++)
-            for (int variant = 0; variant < 2; variant++) {
+            for (int variant = 0; variant < VARIANTS; variant++) {
                 // Rows of their own order and scattered places are not for one buffer.
-                if (variant == 1 && kind == GEN_ORDER)
+                if (variant == SCATTERED && kind == GEN_ORDER)
                     continue;
                 fills++;
-                if (!same_fill(generator(kind, type, variant == 1), device, values)) {
+                if (!same_fill(generator(kind, type, variant), device, values)) {
                     printf("kind %d, type %d, variant %d\n", kind, type, variant);
                     differ++;
                 }
