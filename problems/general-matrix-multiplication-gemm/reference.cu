@@ -12,19 +12,27 @@
 #define TILE_COLUMNS 64
 #define DEPTH 16 /* of the inner dimension at a time */
 #define OWN 32   /* rows and columns of a warp's tile */
-#define PARTS (OWN / 8)
 #define THREADS 256
 #define FETCH_A (TILE_ROWS * DEPTH / THREADS) /* elements that each thread fetches */
 #define FETCH_B (TILE_COLUMNS * DEPTH / THREADS)
 
-/* sum (8 x 8) += x (8 x 4) y (4 x 8). Lane l has x[l / 4][l % 4] and y[l % 4][l / 4], and of
- * row l / 4 of the sum the columns 2 (l % 4) and the next. */
+/* sum (16 x 8) += x (16 x 8) y (8 x 8). With i = l / 4 and j = l % 4, lane l has x[i][j],
+ * x[i + 8][j], x[i][j + 4] and x[i + 8][j + 4], y[j][i] and y[j + 4][i], and of rows i and
+ * i + 8 of the sum the columns 2 j and 2 j + 1. */
 __device__ static void
-multiply_add(double sum[2], double x, double y)
+multiply_add(double sum[4], const double x[4], const double y[2])
 {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(sum[0]), "+d"(sum[1])
-        : "d"(x), "d"(y));
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+        "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+        : "d"(x[0]), "d"(x[1]), "d"(x[2]), "d"(x[3]), "d"(y[0]), "d"(y[1]));
+#else /* has only that of 8 x 8 x 4 */
+    for (int k = 0; k < 4; k++)
+        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+            : "+d"(sum[k % 2 * 2]), "+d"(sum[k % 2 * 2 + 1])
+            : "d"(x[k]), "d"(y[k / 2]));
+#endif
 }
 
 __global__ static void __launch_bounds__(THREADS, 2)
@@ -39,7 +47,7 @@ multiply(const half *__restrict__ A, const half *__restrict__ B, half *__restric
     const int row0 = (int)blockIdx.y * TILE_ROWS,
               column0 = (int)blockIdx.x * TILE_COLUMNS;
     const int own_row = warp / 2 * OWN, own_column = warp % 2 * OWN;
-    double sum[PARTS][PARTS][2] = {};
+    double sum[2][4][4] = {};
     half next_a[FETCH_A], next_b[FETCH_B];
 
     auto fetch = [&](int t0) {
@@ -71,33 +79,31 @@ multiply(const half *__restrict__ A, const half *__restrict__ B, half *__restric
         __syncthreads();
         fetch(t0 + DEPTH); /* beyond the end: zeros that nobody uses */
 #pragma unroll
-        for (int t = 0; t < DEPTH; t += 4) {
-            double x[PARTS], y[PARTS];
+        for (int t = lane % 4; t < DEPTH; t += 8) {
+            double x[2][4], y[4][2];
 
 #pragma unroll
-            for (int p = 0; p < PARTS; p++) {
-                x[p] = a[own_row + 8 * p + lane / 4][t + lane % 4];
-                y[p] = b[t + lane % 4][own_column + 8 * p + lane / 4];
+            for (int k = 0; k < 8; k++) {
+                x[k / 4][k % 4] =
+                    a[own_row + k / 4 * 16 + k % 2 * 8 + lane / 4][t + k % 4 / 2 * 4];
+                y[k / 2][k % 2] = b[t + k % 2 * 4][own_column + k / 2 * 8 + lane / 4];
             }
 #pragma unroll
-            for (int r = 0; r < PARTS; r++)
-#pragma unroll
-                for (int c = 0; c < PARTS; c++)
-                    multiply_add(sum[r][c], x[r], y[c]);
+            for (int k = 0; k < 8; k++)
+                multiply_add(sum[k / 4][k % 4], x[k / 4], y[k % 4]);
         }
         __syncthreads();
     }
 #pragma unroll
-    for (int k = 0; k < PARTS * PARTS * 2; k++) {
-        int r = k / (2 * PARTS), c = k / 2 % PARTS;
-        int row = row0 + own_row + 8 * r + lane / 4;
-        int column = column0 + own_column + 8 * c + 2 * (lane % 4) + k % 2;
+    for (int k = 0; k < 32; k++) {
+        int r = k / 16, c = k / 4 % 4, i = k % 4; /* i: which of the lane's four sums */
+        int row = row0 + own_row + 16 * r + i / 2 * 8 + lane / 4;
+        int column = column0 + own_column + 8 * c + lane % 4 * 2 + i % 2;
 
         if (row < M && column < N) {
             half *out = C + (size_t)row * N + column;
 
-            *out = __double2half(alpha * sum[r][c][k % 2] +
-                                 beta * (double)__half2float(*out));
+            *out = __double2half(alpha * sum[r][c][i] + beta * (double)__half2float(*out));
         }
     }
 }
