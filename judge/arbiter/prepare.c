@@ -149,16 +149,18 @@ start_reference(struct judgement *j, const struct reference_options *o, struct r
 static int
 open_judgement_reference(struct judgement *j, struct report *r)
 {
-    char kind[8];
+    char kind[8], hash[65] = "";
     const struct reference_options options = {.device_options = options_of(j),
                                               .folder = j->folder,
                                               .kind = kind,
                                               .runner_program = j->runner_program,
+                                              .hash = hash,
                                               .call_ms =
                                                   j->own != NULL ? OWN_ANSWER_MS : 0};
     int rc;
 
-    if (read_kind(j->folder, kind, r) != 0)
+    if (read_kind(j->folder, kind, r) != 0 ||
+        (j->stock != NULL && reference_hash(&options, j->device, hash, r) != 0))
         return -1;
     begin_contexts(j);
     rc = start_reference(j, &options, r);

@@ -20,13 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define COUNTS "static int calls;"
 #define SUM_AND_CALLS SUM "C[0] = (float)++calls; "
 
 static struct device *device;
 static struct problem *problem;
-static struct reference_options options;
+static struct reference_options options; /* has the hash of the reference as it is */
+static char hash[65];
 static struct config config;
 static char *runner;
 static const struct job job = {.device = (char *)(uintptr_t) "host"};
@@ -69,12 +71,23 @@ write_reference(void **state)
     return 0;
 }
 
+static void
+hash_reference(void)
+{
+    struct report r = {0};
+
+    if (reference_hash(&options, device, hash, &r) != 0)
+        fail_msg("%s", r.text);
+    options.hash = hash;
+}
+
 static struct reference *
 start(void)
 {
     struct report r = {0};
     struct reference *ref;
 
+    hash_reference();
     if (reference_open(&options, problem, device, &ref, &r) != 0)
         fail_msg("%s", r.text);
     return ref;
@@ -140,7 +153,11 @@ another_program_is_another_reference(void **state)
     changed = options;
     changed.kind = "c";
     assert_false(reference_is_that(stock.reference, &changed, device));
+    changed = options;
+    changed.hash = NULL;
+    assert_false(reference_is_that(stock.reference, &changed, device));
     submission_add("reference", COUNTS, SUM_AND_CALLS "C[1] = 0; ");
+    hash_reference();
     assert_null(stock_take_reference(&stock, &options, device));
     assert_int_equal(kill(pid, 0), -1); /* it is closed */
     assert_int_equal(stock_pid(&stock), 0);
@@ -180,6 +197,40 @@ one_on_the_host_is_not_kept(void **state)
     options.kind = "c";
     stock_keep_reference(&stock, start());
     options.kind = "cu";
+    assert_int_equal(stock_pid(&stock), 0);
+}
+
+/* The GPU's lock is held meanwhile, so that nothing as slow as a file is read. */
+static void
+is_known_by_its_hash_alone(void **state)
+{
+    struct stock stock = {0};
+    char *path = xasprintf("%s/reference", folder);
+    struct report r = {0};
+    struct reference *ref = start();
+
+    (void)state;
+    assert_int_equal(reference_wake(ref, &r), 0); /* it is loaded */
+    assert_int_equal(unlink(path), 0);
+    stock_keep_reference(&stock, ref);
+    assert_ptr_equal(stock_take_reference(&stock, &options, device), ref);
+    assert_int_equal(reference_adopt(ref, &options, problem, &r), 0);
+    reference_close(ref);
+    free(path);
+}
+
+static void
+is_not_kept_without_a_hash(void **state)
+{
+    struct stock stock = {0};
+    struct report r = {0};
+    struct reference *ref;
+
+    (void)state;
+    options.hash = NULL;
+    if (reference_open(&options, problem, device, &ref, &r) != 0)
+        fail_msg("%s", r.text);
+    stock_keep_reference(&stock, ref);
     assert_int_equal(stock_pid(&stock), 0);
 }
 
@@ -355,6 +406,8 @@ main(void)
         TEST(another_program_is_another_reference),
         TEST(whoever_has_failed_is_not_kept),
         TEST(one_on_the_host_is_not_kept),
+        TEST(is_known_by_its_hash_alone),
+        TEST(is_not_kept_without_a_hash),
         TEST(who_died_meanwhile_cannot_be_taken),
         TEST(it_goes_with_its_device),
         TEST(answers_are_kept),

@@ -34,7 +34,7 @@ struct reference {
     unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
     uint64_t poison_seed;
     bool held;       /* fence and poison stay as they were in the last answer */
-    char hash[65];   /* of the program's file; "": not asked for */
+    char hash[65];   /* of the program's file; "": it is not kept */
     bool has_failed; /* in any answer */
 
     /* About the last answer: its test, its inputs' seed, and how it failed (reference.h).
@@ -79,13 +79,18 @@ start_reference_runner(struct reference *ref, struct report *r)
     return runner_link_load(ref->runner, ref->object, r);
 }
 
+static char *
+program_path(const struct reference_options *o)
+{
+    return xasprintf("%s/%s", o->folder, o->program != NULL ? o->program : "reference");
+}
+
 static int
 open_reference_process(struct reference *ref, const struct reference_options *o,
                        struct report *r)
 {
     ref->runner_program = xstrdup(o->runner_program);
-    ref->object =
-        xasprintf("%s/%s", o->folder, o->program != NULL ? o->program : "reference");
+    ref->object = program_path(o);
     ref->insecure = o->device_options.insecure;
     if (open_reference_device(ref, o, r) == 0 && start_reference_runner(ref, r) == 0)
         return 0;
@@ -93,21 +98,19 @@ open_reference_process(struct reference *ref, const struct reference_options *o,
     return -1;
 }
 
-/* Does the reference compute in a context of its own on the submission's GPU? */
-static bool
-has_own_context(const struct reference *ref)
+int
+reference_hash(const struct reference_options *o, const struct device *target,
+               char hash[65], struct report *r)
 {
-    return ref->device == ref->target && !device_clock_modelled(ref->target) &&
-           ref->fence == NULL;
-}
-
-static int
-hash_program(const char *folder, const char *program, char hash[65], struct report *r)
-{
-    char *path = xasprintf("%s/%s", folder, program != NULL ? program : "reference");
     struct buf bytes = {0};
-    int rc = file_read(path, PROGRAM_BYTES_MAX, &bytes, r);
+    char *path;
+    int rc;
 
+    hash[0] = '\0';
+    if (strcmp(o->kind, "cu") != 0 || o->fenced || device_clock_modelled(target))
+        return 0;
+    path = program_path(o);
+    rc = file_read(path, PROGRAM_BYTES_MAX, &bytes, r);
     if (rc == 0)
         hash_hex(bytes.data, bytes.len, hash);
     buf_free(&bytes);
@@ -152,9 +155,9 @@ reference_open(const struct reference_options *o, const struct problem *p,
     ref->call_ms = o->call_ms > 0 ? o->call_ms : REFERENCE_CALL_MS;
     if (o->fenced && strcmp(o->kind, "c") == 0)
         ref->fence = xcalloc(PROBLEM_PARAMS_MAX, sizeof *ref->fence);
-    if (open_reference_process(ref, o, r) != 0 || open_authors(ref, o, r) != 0 ||
-        (has_own_context(ref) &&
-         hash_program(o->folder, o->program, ref->hash, r) != 0)) {
+    if (o->hash != NULL)
+        snprintf(ref->hash, sizeof ref->hash, "%s", o->hash);
+    if (open_reference_process(ref, o, r) != 0 || open_authors(ref, o, r) != 0) {
         reference_close(ref);
         return -1;
     }
@@ -244,14 +247,10 @@ bool
 reference_is_that(const struct reference *ref, const struct reference_options *o,
                   const struct device *target)
 {
-    struct report ignored = {0}; /* reference_open will say it */
-    char hash[65];
-
     return ref->target == target && strcmp(o->kind, "cu") == 0 && !o->fenced &&
            ref->insecure == o->device_options.insecure &&
-           strcmp(ref->runner_program, o->runner_program) == 0 &&
-           hash_program(o->folder, o->program, hash, &ignored) == 0 &&
-           strcmp(ref->hash, hash) == 0;
+           strcmp(ref->runner_program, o->runner_program) == 0 && o->hash != NULL &&
+           strcmp(ref->hash, o->hash) == 0;
 }
 
 int

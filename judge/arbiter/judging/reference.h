@@ -18,6 +18,8 @@ struct reference_options {
     const char *kind;    /* "c": on the host; "cu": on a device like the submission's */
     const char *program; /* its name in the folder; NULL: `reference` */
     const char *runner_program; /* path of warpjudge-runner */
+    const char *hash; /* of the program, by reference_hash(); NULL: it is not kept for
+                         another judgement */
 
     /* Random bytes are put close behind each buffer of a reference of the kind "c". If it
      * writes there, the answer fails. What it reads there differs from call to call. */
@@ -28,6 +30,12 @@ struct reference_options {
     int call_ms;
     struct device_options device_options;
 };
+
+/* Hashes the file of the program, for an arbiter that may keep the reference. The hash is
+ * "" where the reference would have no context of its own on `target`, which is the
+ * submission's device. */
+int reference_hash(const struct reference_options *o, const struct device *target,
+                   char hash[65], struct report *r);
 
 /* Starts the reference's process and those of inputs.c and checker.c. On emu a "cu" gets
  * an emulated GPU of its own, too. `target` is the submission's device; on a GPU the
@@ -57,12 +65,14 @@ void reference_close(struct reference *ref); /* after the answers are freed */
 /* --- of an arbiter that stays ------------------------------------------------ */
 
 /* Lets a reference wait for another judgement: it unmaps all buffers, and ends inputs.c
- * and checker.c. False: it is not fit for that, and is to be closed. It is fit if it has
- * a context of its own on the submission's GPU, which is what takes long to make, and has
- * never failed. Afterwards only the functions below and reference_close may be called. */
+ * and checker.c. False: it is not fit for that, and is to be closed. It is fit if it was
+ * opened with a hash, and has never failed. It has a context of its own on the
+ * submission's GPU then, which is what takes long to make. Afterwards only the functions
+ * below and reference_close may be called. */
 bool reference_rest(struct reference *ref);
 
-/* Is the reference that waits the one that reference_open would start? */
+/* Is the reference that waits the one that reference_open would start? The options' hash
+ * says so; no file is read. */
 bool reference_is_that(const struct reference *ref, const struct reference_options *o,
                        const struct device *target);
 
