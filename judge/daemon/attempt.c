@@ -471,7 +471,7 @@ attempt_drained(struct attempt *a)
     a->artefact_void = false;
     a->line_position = 0;
     a->phase = QUEUED;
-    a->for_pair = lease_is_for_pair(a);
+    lease_note_pair(a);
     return true;
 }
 

@@ -58,7 +58,7 @@ struct attempt {
     char *label;    /* what logs call it: "submission 7" */
     char *partner;  /* the second GPU of a problem for two, which attempt_compile()
                        chooses; NULL: none */
-    bool needs_two; /* its problem needed two GPUs when it was sent */
+    bool needs_two; /* its problem needs two GPUs, as the queue has last seen it */
     bool for_pair;  /* it needs two GPUs, and this machine has one of the board: only a
                        worker with two can judge it (lease_choice.h) */
     bool sample_tests_only; /* it never ranks; attempt_has_samples_only() says more */

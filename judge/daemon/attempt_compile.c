@@ -179,7 +179,7 @@ attempt_choose_partner(struct attempt *a)
         return true;
     }
     (void)devices_take(devices, e, p, &r);
-    a->for_pair = lease_is_for_pair(a);
+    lease_note_gpus(a, p);
     if (!a->for_pair)
         attempt_give_up(a, r.text);
     return false;

@@ -80,23 +80,31 @@ lease_needs_two_of(const struct attempt *a, const struct problem *p)
     return p != NULL && p->gpus >= 2 && strcmp(attempt_board(a), "emu") != 0;
 }
 
-bool
-lease_needs_two(const struct attempt *a)
-{
-    struct report r = {0};
-    bool exists;
-
-    return lease_needs_two_of(a, specs_get(a->daemon->specs, a->problem, &exists, &r));
-}
-
-bool
+/* Does the attempt need two GPUs, while this machine has one of its board, and workers
+ * have had two or may still register (queue_awaits_workers())? */
+static bool
 lease_is_for_pair(const struct attempt *a)
 {
     const struct devices *devices = &a->daemon->devices;
     const struct device_entry *e = devices_find(devices, a->device);
 
-    return e != NULL && !e->remote && devices_partner(devices, e) == NULL &&
-           (e->pair_gpus >= 2 || queue_awaits_workers(a->queue)) && lease_needs_two(a);
+    return a->needs_two && e != NULL && !e->remote &&
+           devices_partner(devices, e) == NULL &&
+           (e->pair_gpus >= 2 || queue_awaits_workers(a->queue));
+}
+
+void
+lease_note_pair(struct attempt *a)
+{
+    a->for_pair = lease_is_for_pair(a);
+}
+
+void
+lease_note_gpus(struct attempt *a, const struct problem *p)
+{
+    a->needs_two = lease_needs_two_of(a, p);
+    if (a->phase == QUEUED)
+        lease_note_pair(a);
 }
 
 char *
@@ -107,7 +115,7 @@ lease_why_waits(const struct attempt *a)
 
     if (!waits || a->lease != NULL || e == NULL || !(e->remote || a->for_pair))
         return NULL;
-    if (a->needs_two && lease_needs_two(a))
+    if (a->needs_two)
         return workers_why_no_pair(a->daemon->workers, a->line->workers);
     return e->remote && a->line->workers->live == 0
                ? xasprintf("no worker judges for %s at the moment", e->board)

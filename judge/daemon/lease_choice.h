@@ -22,15 +22,16 @@
 #include <stdbool.h>
 
 struct attempt;
+struct problem;
 struct worker;
 
-/* Does the attempt's problem need two GPUs, as its spec is now? */
-bool lease_needs_two(const struct attempt *a);
+/* Notes whether the attempt needs two GPUs (needs_two), as its problem is now, and what
+ * follows from that while it is QUEUED. `p` is NULL where the problem cannot be read. */
+void lease_note_gpus(struct attempt *a, const struct problem *p);
 
-/* Does the attempt need two GPUs, while this machine has one of its board, and workers
- * have had two or may still register (queue_awaits_workers())? It then waits for one of
- * these. */
-bool lease_is_for_pair(const struct attempt *a);
+/* Notes whether only a worker with two GPUs can judge it (for_pair), as the devices and
+ * the workers are now. */
+void lease_note_pair(struct attempt *a);
 
 /* Why an attempt that only a worker can judge waits though its turn may have come, in a
  * sentence without its end. NULL where nothing but others is in its way. The caller

@@ -30,6 +30,10 @@
 #define COMPILE_AHEAD 16
 #define RETRY_LATER_S 2
 
+/* While anything waits, the specs of problems are looked at each second, and so many that
+ * have changed are read at once. */
+#define SPECS_READ_MOST 4
+
 struct queue {
     struct daemon *daemon;
     struct attempt *first, **end;
@@ -43,6 +47,7 @@ struct queue {
     struct event *retry;   /* the timer after a failure of the machine */
     bool awaits_workers;   /* those of before the start may not have registered again */
     struct event *awaited; /* the timer of that */
+    struct event *look;    /* the timer of the look at the specs */
     uint64_t devices_seen; /* the devices' generation that attempts were looked at by */
     char *trouble;
     struct lease_pause pause; /* of leases */
@@ -206,7 +211,7 @@ queue_find_pairs(struct queue *q)
     q->uncounted = true;
     for (struct attempt *a = q->first; a != NULL; a = a->next)
         if (a->phase == QUEUED)
-            a->for_pair = lease_is_for_pair(a);
+            lease_note_pair(a);
 }
 
 /* Does so where devices have come or gone, or the first worker with two of a board has
@@ -220,6 +225,40 @@ queue_look_at_devices(struct queue *q)
         return;
     q->devices_seen = generation;
     queue_find_pairs(q);
+}
+
+/* Notes anew how many GPUs the attempts of a problem need whose author has changed that.
+ * Is there such a problem? */
+static bool
+queue_note_gpus(struct queue *q)
+{
+    const struct problem *p;
+    bool any = false;
+
+    while ((p = specs_take_other_gpus(q->daemon->specs)) != NULL) {
+        any = q->uncounted = true;
+        for (struct attempt *a = q->first; a != NULL; a = a->next)
+            if (a->phase < RUNNING && strcmp(a->problem, p->slug) == 0)
+                lease_note_gpus(a, p);
+    }
+    return any;
+}
+
+/* Which pilots are asked for, and whether this machine judges what waits, follows from
+ * the specs, of which nobody may ask anything meanwhile. */
+static void
+queue_on_look(evutil_socket_t fd, short what, void *arg)
+{
+    struct queue *q = arg;
+    LOOP_HANDLER("the look at the problems");
+
+    (void)fd;
+    (void)what;
+    if (q->first == NULL)
+        return;
+    specs_look(q->daemon->specs, SPECS_READ_MOST);
+    if (queue_note_gpus(q))
+        queue_step(q);
 }
 
 /* All workers of before the start have had the time to register again. */
@@ -620,6 +659,8 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n,
                   const struct idle_work *idle)
 {
     struct attempt *a = attempt_new(q, q->daemon, id, idle);
+    struct report ignored = {0}; /* whoever compiles it reports it */
+    bool exists;
 
     a->problem = xstrdup(n->problem);
     a->device = xstrdup(n->device);
@@ -631,8 +672,7 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n,
     a->person->graded += profile_is_graded(a->profile);
     a->line = queue_line_of(q, n->device);
     a->cost_ms = a->line->cost_ms[attempt_has_samples_only(a)];
-    a->needs_two = lease_needs_two(a);
-    a->for_pair = lease_is_for_pair(a);
+    lease_note_gpus(a, specs_get(q->daemon->specs, a->problem, &exists, &ignored));
     /* The next step finds its place. What is judged in idle time has it already. */
     *q->end = a;
     q->end = &a->next;
@@ -700,6 +740,7 @@ queue_step(struct queue *q)
         rc = queue_step_saves(q, &r);
         queue_step_drained(q);
         queue_look_at_devices(q);
+        (void)queue_note_gpus(q);
         queue_step_order(q);
         queue_count_if_changed(q);
         if (rc == 0 && !q->daemon->draining)
@@ -828,6 +869,7 @@ queue_load(struct queue *q, struct report *r)
 struct queue *
 queue_new(struct daemon *d)
 {
+    static const struct timeval second = {.tv_sec = 1};
     struct queue *q = xcalloc(1, sizeof *q);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -837,7 +879,9 @@ queue_new(struct daemon *d)
     q->cpus = cpus > 1 ? (int)cpus : 1;
     q->retry = evtimer_new(d->base, queue_on_retry, q);
     q->awaited = evtimer_new(d->base, queue_on_awaited, q);
-    if (q->retry == NULL || q->awaited == NULL)
+    q->look = event_new(d->base, -1, EV_PERSIST, queue_on_look, q);
+    if (q->retry == NULL || q->awaited == NULL || q->look == NULL ||
+        event_add(q->look, &second) != 0)
         die(4, "out of memory");
     return q;
 }
@@ -855,6 +899,7 @@ queue_free(struct queue *q)
     lines_free(q->lines);
     event_free(q->retry);
     event_free(q->awaited);
+    event_free(q->look);
     free(q->trouble);
     free(q);
 }

@@ -26,8 +26,10 @@ struct sources_of_answer {
 struct spec {
     struct spec *next;
     char *slug;
-    struct problem *problem;
-    struct stamp json;          /* of problem.json when it was loaded */
+    struct problem *problem; /* NULL: the file, as it was last read, is broken */
+    int gpus;                /* of that problem; 0: it is broken; 1: it was never read */
+    bool has_other_gpus;     /* than specs_take_other_gpus() has told */
+    struct stamp json;       /* of problem.json when it was last read */
     struct kept_answer *answer; /* NULL: none is kept */
     struct sources_of_answer made_of;
 };
@@ -37,6 +39,7 @@ struct specs {
     bool (*hides)(void *arg, const char *slug); /* NULL: nothing is hidden */
     void *hides_arg;
     struct spec *first;
+    bool any_has_other_gpus;
     struct kept_answer *list; /* of all problems; NULL: none is kept */
     int listed;               /* how many problems there were */
     uint64_t list_checked_ns; /* CLOCK_MONOTONIC */
@@ -144,29 +147,6 @@ stamps_are_same(const struct stamp *a, const struct stamp *b)
            a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-static bool
-is_current(const struct spec *spec, const struct stat *st)
-{
-    const struct stamp now = stamp_of(st);
-
-    return stamps_are_same(&spec->json, &now);
-}
-
-static void
-specs_forget(struct specs *s, const char *slug)
-{
-    struct spec **at = &s->first;
-
-    while (*at != NULL && strcmp((*at)->slug, slug) != 0)
-        at = &(*at)->next;
-    if (*at != NULL) {
-        struct spec *old = *at;
-
-        *at = old->next;
-        spec_free(old);
-    }
-}
-
 static void
 specs_drop_list(struct specs *s)
 {
@@ -188,8 +168,45 @@ static const struct problem *
 find_current(const struct specs *s, const char *slug, const struct stat *st)
 {
     const struct spec *spec = specs_find(s, slug);
+    const struct stamp now = stamp_of(st);
 
-    return spec != NULL && is_current(spec, st) ? spec->problem : NULL;
+    return spec != NULL && stamps_are_same(&spec->json, &now) ? spec->problem : NULL;
+}
+
+static void
+spec_reload(struct specs *s, struct spec *spec, const struct stat *st, struct report *r)
+{
+    const int known = spec->gpus;
+
+    specs_drop_list(s);
+    kept_answer_free(spec->answer);
+    spec->answer = NULL;
+    problem_free(spec->problem);
+    spec->json = stamp_of(st);
+    spec->problem = problem_load(s->dir, spec->slug, r);
+    spec->gpus = spec->problem != NULL ? spec->problem->gpus : 0;
+    spec->has_other_gpus |= spec->problem != NULL && spec->gpus != known;
+    s->any_has_other_gpus |= spec->has_other_gpus;
+}
+
+static struct spec *
+specs_add(struct specs *s, const char *slug)
+{
+    struct spec *spec = xcalloc(1, sizeof *spec);
+
+    *spec = (struct spec){.next = s->first, .slug = xstrdup(slug), .gpus = 1};
+    s->first = spec;
+    return spec;
+}
+
+static bool
+specs_stat(const struct specs *s, const char *slug, struct stat *st)
+{
+    char *path = xasprintf("%s/%s/problem.json", s->dir, slug);
+    const bool exists = stat(path, st) == 0;
+
+    free(path);
+    return exists;
 }
 
 /* The problem, loaded again where its file has changed. NULL where there is none, without
@@ -197,32 +214,21 @@ find_current(const struct specs *s, const char *slug, const struct stat *st)
 static const struct problem *
 specs_load(struct specs *s, const char *slug, bool *exists, struct report *r)
 {
-    char *path =
-        slug_is_valid(slug) ? xasprintf("%s/%s/problem.json", s->dir, slug) : NULL;
     const struct problem *current;
-    struct problem *loaded;
     struct spec *spec;
     struct stat st;
 
-    *exists = path != NULL && stat(path, &st) == 0;
-    free(path);
+    *exists = slug_is_valid(slug) && specs_stat(s, slug, &st);
     if (!*exists)
         return NULL;
     current = find_current(s, slug, &st);
     if (current != NULL)
         return current;
-    specs_drop_list(s);
-    specs_forget(s, slug);
-    loaded = problem_load(s->dir, slug, r);
-    if (loaded == NULL)
-        return NULL;
-    spec = xcalloc(1, sizeof *spec);
-    *spec = (struct spec){.next = s->first,
-                          .slug = xstrdup(slug),
-                          .problem = loaded,
-                          .json = stamp_of(&st)};
-    s->first = spec;
-    return loaded;
+    spec = specs_find(s, slug);
+    if (spec == NULL)
+        spec = specs_add(s, slug);
+    spec_reload(s, spec, &st, r);
+    return spec->problem;
 }
 
 const struct problem *
@@ -243,6 +249,40 @@ specs_sources(struct specs *s, const char *slug)
     const struct problem *p = specs_load(s, slug, &exists, &r);
 
     return p != NULL ? p->sources : SOURCES_OWNER;
+}
+
+/* --- changes that nobody has asked for ----------------------------------- */
+
+void
+specs_look(struct specs *s, int most)
+{
+    for (struct spec *spec = s->first; spec != NULL && most > 0; spec = spec->next) {
+        struct report ignored = {0}; /* who asks for it is told */
+        struct stamp now;
+        struct stat st;
+
+        if (!specs_stat(s, spec->slug, &st))
+            continue;
+        now = stamp_of(&st);
+        if (stamps_are_same(&spec->json, &now))
+            continue;
+        spec_reload(s, spec, &st, &ignored);
+        most--;
+    }
+}
+
+const struct problem *
+specs_take_other_gpus(struct specs *s)
+{
+    if (!s->any_has_other_gpus)
+        return NULL;
+    for (struct spec *spec = s->first; spec != NULL; spec = spec->next)
+        if (spec->has_other_gpus && spec->problem != NULL) {
+            spec->has_other_gpus = false;
+            return spec->problem;
+        }
+    s->any_has_other_gpus = false;
+    return NULL;
 }
 
 /* --- answers about one problem ------------------------------------------ */
@@ -295,18 +335,15 @@ specs_keep_answer(struct specs *s, const char *slug, const char *text)
 
 /* --- the list ----------------------------------------------------------- */
 
-/* Is each of the folders' specs as it was when it was loaded? A spec that does not load
- * is not kept, so that a list with one is made anew. */
+/* Is each of the folders' specs as it was when it was loaded? A broken spec is never
+ * current, so that a list with one is made anew. */
 static bool
 specs_are_current(const struct specs *s, char **slugs, int count)
 {
     for (int i = 0; i < count; i++) {
-        char *path = xasprintf("%s/%s/problem.json", s->dir, slugs[i]);
         struct stat st;
-        const bool current = stat(path, &st) == 0 && find_current(s, slugs[i], &st);
 
-        free(path);
-        if (!current)
+        if (!specs_stat(s, slugs[i], &st) || find_current(s, slugs[i], &st) == NULL)
             return false;
     }
     return true;

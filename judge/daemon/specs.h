@@ -1,5 +1,6 @@
 /* The problems as the daemon knows them. A spec is loaded when it is asked for, and again
- * when its problem.json has changed. */
+ * when its problem.json has changed, which each question looks at. What follows from a
+ * spec without a question asks for its changes (specs_look()). */
 #ifndef DAEMON_SPECS_H
 #define DAEMON_SPECS_H
 
@@ -17,6 +18,16 @@ void specs_free(struct specs *s);
  * report suggests the nearest slug. */
 const struct problem *specs_get(struct specs *s, const char *slug, bool *exists,
                                 struct report *r);
+
+/* Reads those again whose file has changed since, at most so many. It takes a microsecond
+ * or two for each spec that was ever asked for, and most of a millisecond for each that
+ * is read. */
+void specs_look(struct specs *s, int most);
+
+/* A problem that needs another number of GPUs than before, or two when it was read first,
+ * or that was broken before. Each change is told once. The problem is good until the next
+ * call of any of these. NULL: there is no such change. */
+const struct problem *specs_take_other_gpus(struct specs *s);
 
 /* Fills the report as specs_get() does for a slug that no problem has. */
 void specs_report_unknown(const struct specs *s, const char *slug, struct report *r);

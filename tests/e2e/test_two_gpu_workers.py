@@ -3,6 +3,7 @@ compiler's and the arbiter's place. The worker's machine has as many GPUs as the
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -251,6 +252,51 @@ def test_the_script_for_real_gpus(judge):
     assert run.returncode == 1 and "no worker for it has had so many" in run.stdout, run
 
 
+def own_problems(judge):
+    """The judge's problems become a copy of two of them."""
+    folder = judge.home / "problems"
+    for problem in (ONE, TWO):
+        shutil.copytree(ROOT / "problems" / problem, folder / problem)
+    judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
+
+
+def change_gpus(judge, problem, gpus):
+    """As an author does it, whose editor writes a new file."""
+    path = judge.home / "problems" / problem / "problem.json"
+    spec = json.loads(path.read_text())
+    spec["gpus"] = gpus
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(spec))
+    new.rename(path)
+
+
+def test_a_problem_that_comes_to_need_another_number(judge):
+    """What waits goes by what its problem needs now, though nobody asks for the problem meanwhile."""
+    stand_in(judge, BOARD)
+    own_problems(judge)
+    with Cluster(judge, "--stay", "1", only=False) as c:
+        pair = node(c, BOARD, BOARD)
+        change_gpus(judge, ONE, 2)
+        both = judge.post("// 0 0\n", ONE, device="cuda:0")
+        done(judge, [both])
+        assert {tuple(sorted(n["gpus"])) for n in notes(pair)} == {("cuda:0", "cuda:1")}
+        pair.close()
+        c.workers.remove(pair)
+        await_that(lambda: not c.seen(), "it has left", lambda: str(c.seen()))
+        waits = judge.post("// 0 0\n", ONE, device="cuda:0")
+        assert "two GPUs" in judge.api("GET", f"/api/submissions/{waits}")[1]["waiting_reason"]
+        # A spec that is broken meanwhile changes nothing.
+        path = judge.home / "problems" / ONE / "problem.json"
+        whole = path.read_text()
+        path.write_text(whole[:-10])
+        time.sleep(1.5)
+        assert judge.api("GET", f"/api/submissions/{waits}")[1]["state"] == "queued"
+        path.write_text(whole)
+        change_gpus(judge, ONE, 1)
+        done(judge, [waits])
+        assert [n["gpus"] for n in notes(judge) if n["id"] == waits] == 2 * [["cuda:0"]], notes(judge)
+
+
 SLURM = """listen = 127.0.0.1:{port}
 registration = invitation
 workers-only = yes
@@ -264,6 +310,7 @@ user = boss
 def test_what_waits_for_which_pilots(judge):
     """A problem for two GPUs waits for pilots with two, others for pilots with one, or with two where none has one. Slurm's
     commands fail: only what is counted is asked."""
+    own_problems(judge)
     judge.start()
     judge.stop()
     db = sqlite3.connect(judge.home / "leaderboard.db")
@@ -291,3 +338,7 @@ def test_what_waits_for_which_pilots(judge):
 
     await_that(lambda: any(waiting()), "they are counted", judge.log.read_text)
     assert waiting() == [6, 3, 3], waiting()
+    # They go by what their problem needs now.
+    for gpus, counts in ((2, [1, 8, 3]), (1, [6, 3, 3])):
+        change_gpus(judge, ONE, gpus)
+        await_that(lambda counts=counts: waiting() == counts, "they are counted anew", lambda: str(waiting()))
