@@ -9,9 +9,11 @@ import stat
 import subprocess
 import time
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import slurm_bed
 from harness import BACKSTOP_S, DEMO, ROOT, SHARED, await_that, slow_once
+from test_devices import ONE, TWO, await_begin, done, let, notes, set_gpus, stand_in
 from test_rights import Tcp, join
 
 SLOW = "it installs Slurm, which no newcomer's machine should get unasked"
@@ -20,7 +22,7 @@ RIGHT = (DEMO / "right.cu").read_text()
 ENDED = ("COMPLETED", "CANCELLED", "FAILED", "NODE_FAIL", "PREEMPTED", "TIMEOUT", "COMPLETING")
 HEAD = """listen = 127.0.0.1:{port}
 registration = invitation
-workers-only = yes
+{own}
 lease = 5
 [slurm]
 server = http://127.0.0.1:{port}
@@ -45,14 +47,14 @@ def settled(condition, what, shown):
 
 
 class Cluster:
-    """A judge with a bed below its folder; it leaves everything to pilots."""
+    """A judge with a bed below its folder; it leaves everything to pilots, unless `own` says otherwise."""
 
-    def __init__(self, judge, bed, groups, program):
+    def __init__(self, judge, bed, groups, program, own):
         self.judge, self.bed = judge, bed
         self.told = judge.home / "told"
         self.port = bed.judge_port
         self.config = judge.home / "warpjudge.conf"
-        head = HEAD.format(port=self.port, home=judge.home)
+        head = HEAD.format(port=self.port, home=judge.home, own=own)
         if program:
             # In a folder of its own, so that a node can lack it.
             (judge.home / "program").mkdir()
@@ -106,14 +108,14 @@ class Cluster:
 
 
 @contextmanager
-def cluster(judge, groups, program=None, **bed_options):
+def cluster(judge, groups, program=None, own="workers-only = yes", **bed_options):
     why = slurm_bed.missing()
     if why:
         print(f"no test of Slurm: {why}")
         yield None
         return
     with slurm_bed.Bed(judge.home / "bed", **bed_options) as bed:
-        made = Cluster(judge, bed, groups, program)
+        made = Cluster(judge, bed, groups, program, own)
         yield made
         if judge.daemon:
             judge.stop()
@@ -226,6 +228,49 @@ def test_pilots_with_two_gpus(judge):
                        dict(line.split(" ", 1) for line in lines), "both have begun", c.shown)
         assert " --device cuda:0 --device cuda:1 --idle-s " in told[str(two)], told
         assert " --device cuda:0 --idle-s " in told[str(one)], told
+
+
+def test_one_gpu_of_its_own(judge):
+    """The judge's own machine has one GPU, and the pilots of its board have two. A problem for two is a pilot's, and is not
+    in the way of others on the judge's own GPU. The stand-ins of test_devices.py judge here and there."""
+    board = "Gpu"
+    stand_in(judge, board)
+    with cluster(judge, group("two", board=board, arch="sm_90a", gres="gpu:2", gpus=2, pilots=1), own="stay = 1") as c:
+        if c is None:
+            return
+        node = SimpleNamespace(home=judge.home / "node")
+        set_gpus(node, board, board)
+
+        def post(problem, takes):
+            return judge.post(f"// {takes} 0\n", problem, device="cuda:0")
+
+        # What the own GPU judges at once asks for no pilot.
+        done(judge, [post(ONE, 0)])
+        assert c.group("two")["waiting"] == 0 and not c.bed.jobs(), c.shown()
+        both = post(TWO, "both")
+        settled(lambda: any(n["id"] == both for n in notes(node)), "a pilot judges it", c.shown)
+        job, = c.pilots("two", "RUNNING")
+        assert "TresPerNode=gres:gpu:2 " in c.bed.ask("scontrol", "--oneliner", "show", "job", job)
+        # Both GPUs of the pilot are busy. The next one for two waits for them, and others have the own GPU.
+        later = post(TWO, 0)
+        alone = [post(ONE, 0) for _ in range(3)]
+        done(judge, alone)
+        held = post(ONE, "held")
+        await_begin(judge, held)
+        let(node, "both")
+        done(judge, [both, later])
+        # While the own GPU is busy, what needs one is the pilot's, too, but for one that may be compiled here already.
+        others = [post(ONE, 0) for _ in range(4)]
+        await_that(lambda: len({n["id"] for n in notes(node) if n["what"] == "end"} & set(others)) >= 3, "the pilot judges three",
+                   lambda: str(notes(node)) + c.shown())
+        let(judge, "held")
+        done(judge, [held, *others])
+        had = {n["id"]: n["gpus"] for n in notes(node)}
+        own = {n["id"] for n in notes(judge)}
+        assert {held, *alone} <= own and not {both, later} & own and set(had) == {both, later, *others} - own, (had, own)
+        for ident, gpus in had.items():
+            assert sorted(gpus) == ["cuda:0", "cuda:1"] if ident in (both, later) else len(gpus) == 1, had
+        assert not any(n.get("beside") for n in notes(node) + notes(judge)), (notes(node), notes(judge))
 
 
 def test_slurm_that_does_not_answer(judge):
