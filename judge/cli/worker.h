@@ -45,9 +45,15 @@ struct worker_device {
  * later. So a process locks the devices that it uses.
  */
 struct worker_sharing {
-    char siblings[33];           /* what the daemon knows them by; "": there is one */
-    int locks;                   /* a file with a byte for each device */
-    _Atomic uint64_t *worked_ns; /* when any of them had work last */
+    char siblings[33]; /* what the daemon knows them by; "": there is one */
+    int locks;         /* a file with a byte for each device */
+    struct worker_memory *memory;
+};
+
+/* What they share while they run. */
+struct worker_memory {
+    _Atomic uint64_t worked_ns; /* when any of them had work last */
+    atomic_bool has_warned;     /* one of them has said that the token may do more */
 };
 
 /* What all devices of a worker share. */

@@ -86,7 +86,7 @@ judging_pulse(void *arg)
 
     j->stops = worker_is_to_stop(j->slot->setup) ||
                worker_seconds_left(j->slot->setup) < LEAVE_S;
-    atomic_store(j->slot->setup->sharing.worked_ns, now_ns());
+    atomic_store(&j->slot->setup->sharing.memory->worked_ns, now_ns());
     if (!j->stops &&
         now_ns() - j->told_ns >= (uint64_t)j->slot->heartbeat_s * 1000000000u)
         judging_heartbeat(j);

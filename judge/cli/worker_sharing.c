@@ -14,11 +14,11 @@ worker_share(struct worker_setup *setup, struct report *r)
 {
     struct worker_sharing *s = &setup->sharing;
 
-    s->worked_ns = mmap(NULL, sizeof *s->worked_ns, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (s->worked_ns == MAP_FAILED)
+    s->memory = mmap(NULL, sizeof *s->memory, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (s->memory == MAP_FAILED)
         return report_errno(r, "no memory can be shared");
-    atomic_store(s->worked_ns, now_ns());
+    atomic_store(&s->memory->worked_ns, now_ns());
     s->locks = memfd_create("devices", MFD_CLOEXEC);
     if (s->locks < 0)
         return report_errno(r, "no file can be made in memory");

@@ -54,7 +54,7 @@ slot_reason_to_leave(const struct worker_slot *s)
         return "it was told to stop";
     if (setup->until_s != 0 && worker_seconds_left(setup) < needs_s)
         return "its time is nearly over (--until)";
-    if (setup->idle_s != 0 && now_ns() - atomic_load(setup->sharing.worked_ns) >
+    if (setup->idle_s != 0 && now_ns() - atomic_load(&setup->sharing.memory->worked_ns) >
                                   (uint64_t)setup->idle_s * NS_PER_S)
         return "it has had no work for a while (--idle-s)";
     return NULL;
@@ -79,6 +79,25 @@ slot_leave(struct worker_slot *s, const char *why)
 }
 
 /* --- asking ------------------------------------------------------------- */
+
+/* Says once of a worker that only compiles that its token may do more. The machine of
+ * such a worker is often one that others use, and whoever takes the token could judge. */
+static void
+slot_warn_of_token(struct worker_slot *s, const cJSON *answer)
+{
+    const cJSON *role;
+
+    if (!s->setup->compiles)
+        return;
+    cJSON_ArrayForEach(role, answer_array(answer, "roles"))
+    {
+        if (cJSON_IsString(role) && strcmp(role->valuestring, "judge") == 0 &&
+            !atomic_exchange(&s->setup->sharing.memory->has_warned, true))
+            slot_say(s, "whoever gets hold of this token can also judge with it; one of "
+                        "`warpjudge token new NAME --scopes worker --role compile` is "
+                        "enough here");
+    }
+}
 
 static enum client_result
 slot_register(struct worker_slot *s, struct report *r)
@@ -110,6 +129,7 @@ slot_register(struct worker_slot *s, struct report *r)
         s->heartbeat_s = answer_count(answer, "heartbeat_seconds");
         s->lease_s = answer_count(answer, "lease_seconds");
         slot_say(s, setup->compiles ? "compiles" : "judges");
+        slot_warn_of_token(s, answer);
     }
     cJSON_Delete(answer);
     cJSON_Delete(body);
@@ -136,7 +156,7 @@ slot_take_work(struct worker_slot *s, struct report *r)
 
         worker_judge(s, lease);
         end_ns = now_ns();
-        atomic_store(s->setup->sharing.worked_ns, end_ns);
+        atomic_store(&s->setup->sharing.memory->worked_ns, end_ns);
         if (end_ns - begin_ns > s->longest_ns)
             s->longest_ns = end_ns - begin_ns;
     }

@@ -39,15 +39,8 @@ scopes_json(unsigned scopes)
 static void
 add_worker_roles(cJSON *o, unsigned scopes, unsigned roles)
 {
-    cJSON *list;
-
-    if ((scopes & SCOPE_WORKER) == 0)
-        return;
-    list = cJSON_AddArrayToObject(o, "roles");
-    if ((roles & TOKEN_JUDGES) != 0)
-        cJSON_AddItemToArray(list, cJSON_CreateString(worker_role_name(WORKER_JUDGES)));
-    if ((roles & TOKEN_COMPILES) != 0)
-        cJSON_AddItemToArray(list, cJSON_CreateString(worker_role_name(WORKER_COMPILES)));
+    if ((scopes & SCOPE_WORKER) != 0)
+        cJSON_AddItemToObject(o, "roles", worker_roles_json(roles));
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "daemon/slices.h"
 #include "daemon/worker_pairs.h"
 #include "daemon/worker_request.h"
+#include "daemon/worker_tokens.h"
 #include "daemon/workers.h"
 
 #include <stdio.h>
@@ -114,6 +115,7 @@ worker_register(struct http_call *c, const struct worker_hello *h)
     cJSON_AddStringToObject(o, "worker", w->id);
     cJSON_AddNumberToObject(o, "heartbeat_seconds", workers_heartbeat_s(d->workers));
     cJSON_AddNumberToObject(o, "lease_seconds", d->settings.lease_s);
+    cJSON_AddItemToObject(o, "roles", worker_roles_json(c->who.worker_roles));
     reply_json(c, 201, o);
 }
 

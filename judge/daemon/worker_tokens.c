@@ -11,6 +11,18 @@
 #define WHY "the token of its worker is not good any more"
 #define WHY_COMPILED "the token of the worker that compiled it is not good any more"
 
+cJSON *
+worker_roles_json(unsigned roles)
+{
+    cJSON *list = cJSON_CreateArray();
+
+    if ((roles & TOKEN_JUDGES) != 0)
+        cJSON_AddItemToArray(list, cJSON_CreateString(worker_role_name(WORKER_JUDGES)));
+    if ((roles & TOKEN_COMPILES) != 0)
+        cJSON_AddItemToArray(list, cJSON_CreateString(worker_role_name(WORKER_COMPILES)));
+    return list;
+}
+
 /* What was found of the token that was asked for last. Most workers after one another
  * have the same. */
 struct token_look {

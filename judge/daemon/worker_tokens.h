@@ -12,10 +12,14 @@
 
 #include "daemon/worker_request.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 struct daemon;
 struct http_call;
+
+/* What the workers of a token may be, out of its worker_roles, as an array of names. */
+cJSON *worker_roles_json(unsigned roles);
 
 /* Ends all that belongs to tokens that are not good any more. It is called after each
  * change of a token or of an account's role or state, and when a worker's token has

@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import random
+import signal
 import socket
 import sqlite3
 import threading
@@ -150,6 +151,17 @@ def test_workers_of_tokens_with_one_role(judge):
         cluster.await_workers(2)
         done = judge.wait_done(judge.post(RIGHT))
         assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
+        # One that only compiles says once for all its processes where its token may do more.
+        warned = "can also judge with it; one of `warpjudge token new NAME --scopes worker --role compile` is enough here"
+        both = token_for(cluster)[0]
+        more = cluster.worker("--compile-only", "--jobs", "3", token=both)
+        cluster.worker("--device", "emu", token=both)
+        cluster.await_workers(6)
+        await_that(lambda: more.log.read_text().count(warned) == 1, "it warns", more.log.read_text)
+        for worker in cluster.workers:
+            worker.kill(signal.SIGTERM)
+        assert all(worker.end() in (0, 2) for worker in cluster.workers), cluster.text()
+        assert cluster.text().count(warned) == 1 == more.log.read_text().count(warned), cluster.text()
 
 
 # --- what ends with a token -----------------------------------------------------------------------
