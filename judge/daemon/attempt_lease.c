@@ -246,25 +246,38 @@ lease_give(struct attempt *a, struct worker *w, const char *hash,
     return lease_json(a, hash, &in->source, in->own_case, in->seed);
 }
 
+/* Begins the lease, if the problem is packed as it is now. Where it has just changed, the
+ * attempt waits until a thread has packed it, and *out stays as it is. */
+static void
+lease_give_packed(struct attempt *a, struct worker *w, const struct lease_input *in,
+                  cJSON **out)
+{
+    struct report why = {0};
+    const char *hash;
+
+    if (a->artefact_pool == NULL)
+        attempt_note_meaning(a);
+    switch (archives_hash(a->daemon->archives, a->problem, &hash, &why)) {
+    case ARCHIVE_PACKED:
+        *out = lease_give(a, w, hash, in);
+        break;
+    case ARCHIVE_BROKEN:
+        attempt_give_up(a, why.text);
+        break;
+    case ARCHIVE_PACKING:
+        break;
+    }
+}
+
 int
 attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r)
 {
-    const bool begins = a->artefact_pool == NULL;
     struct lease_input in = {0};
-    const char *hash = NULL;
     bool found = false;
     int rc = lease_read_input(a, &in, &found, r);
 
     if (rc == 0 && found) {
-        struct report why = {0};
-
-        if (begins)
-            attempt_note_meaning(a);
-        hash = archives_hash(a->daemon->archives, a->problem, &why);
-        if (hash == NULL)
-            attempt_give_up(a, why.text);
-        else
-            *out = lease_give(a, w, hash, &in);
+        lease_give_packed(a, w, &in, out);
     } else if (rc == 0) {
         attempt_give_up(a, "its source is not in the database any more");
     }

@@ -55,8 +55,10 @@ struct lease {
                                   not come */
 };
 
-/* From QUEUED to COMPILING on this worker, or from READY to its judgement. *out is what
- * the worker is told. -1 where the machine is in trouble: nothing has changed. */
+/* From QUEUED to COMPILING on this worker, or from READY to its judgement. The worker is
+ * told *out. That is left alone where the attempt is given up, or where its problem has
+ * just changed and is being packed. It returns -1 where the machine is in trouble, and
+ * then nothing has changed. */
 int attempt_lease(struct attempt *a, struct worker *w, cJSON **out, struct report *r);
 
 /* Ends the lease, if there is one: the worker is free, and its messages are refused. A

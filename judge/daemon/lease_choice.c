@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "compile/library.h"
+#include "daemon/archives.h"
 #include "daemon/attempt.h"
 #include "daemon/attempt_lease.h"
 #include "daemon/line.h"
@@ -133,7 +134,8 @@ lease_choose(struct attempt *a)
         return NULL;
     p = specs_get(a->daemon->specs, a->problem, &exists, &r);
     two = lease_needs_two_of(a, p);
-    if (two && !a->line->workers->has_pair)
+    if ((two && !a->line->workers->has_pair) ||
+        archives_is_packing(a->daemon->archives, a->problem))
         return NULL;
     if (p != NULL && a->artefact_pool == NULL && lease_is_split(a, p))
         return lease_choose_compiler(a);

@@ -38,8 +38,8 @@ void lease_note_pair(struct attempt *a);
  * frees. */
 char *lease_why_waits(const struct attempt *a);
 
-/* Takes the worker that gets the attempt from those that wait, or returns NULL.
- * worker_grant() must follow. */
+/* Takes the worker that gets the attempt from those that wait, or returns NULL. While its
+ * problem is being packed (archives.h) no worker gets it. worker_grant() must follow. */
 struct worker *lease_choose(struct attempt *a);
 
 /* Is the attempt READY, and no worker is there that could judge what was compiled? */

@@ -319,7 +319,9 @@ open_parts(struct daemon *d)
     if (d->removal == NULL)
         die(EXIT_FAILED, "%s", r.text);
     d->workers = workers_new(d);
-    d->archives = archives_new(d->config.problems);
+    d->archives = archives_new(d, &r);
+    if (d->archives == NULL)
+        die(EXIT_FAILED, "%s", r.text);
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);

@@ -6,11 +6,13 @@ CPU time, too, grows beside busy neighbours: caches and the cores themselves are
 asked for again and again must be short once."""
 import base64
 import json
+import os
+import shutil
 import sqlite3
 
 import crowd
-from harness import DEMO, await_that
-from test_compile_workers import BYTES_MAX, Compiler, relabelled, sealed
+from harness import DEMO, ROOT, await_that
+from test_compile_workers import BYTES_MAX, REFUSED, Compiler, relabelled, sealed
 from test_pages import Browser
 from test_pages_staff import member
 from test_workers import ACCEPTED, COMPILED, JOB_FORMAT, Cluster, Fake
@@ -240,3 +242,24 @@ def test_artefacts_of_megabytes_are_short(judge):
 
         short_once(judge, fetch, path)
         end(mine)
+
+
+def test_a_problem_of_megabytes_is_short(judge):
+    """One that has changed, as long as it may be: it is packed for workers beside the loop."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    folder = judge.home / "large"
+    shutil.copytree(ROOT / "problems/vector-addition", folder / "vector-addition")
+    judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
+    with Cluster(judge, lease="600") as cluster:
+        fake = Fake(cluster, "one")
+        hashes = set()
+
+        def take():
+            (folder / "vector-addition/more").write_bytes(os.urandom((8 << 20) - 100000))
+            ident = judge.post("int x;")
+            mine, lease = fake.lease()
+            assert mine["submission"] == ident and lease["problem_hash"] not in hashes, lease
+            hashes.add(lease["problem_hash"])
+            assert fake.send(mine, REFUSED)[0] == 200
+
+        short_once(judge, take)

@@ -1,13 +1,16 @@
-"""The daemon ends while a thread of it reads a result, or stores an artefact (daemon/result_reading.h): by kill -9,
-and by SIGTERM. Nothing is lost, nothing is recorded twice, and no file is left. A FIFO holds the thread there
+"""The daemon ends while a thread of it reads a result, or stores an artefact (daemon/result_reading.h), or packs a problem
+(daemon/archives.h): by kill -9, and by SIGTERM. Nothing is lost, nothing is recorded twice, and no file is left. A FIFO holds the thread there
 (base/inject.h), so that the test knows where it is."""
+import base64
+import contextlib
 import http.client
 import os
+import shutil
 import signal
 import threading
 
-from harness import BACKSTOP_S, DEMO, await_that
-from test_compile_workers import Compiler, relabelled, sealed
+from harness import BACKSTOP_S, DEMO, ROOT, await_that
+from test_compile_workers import REFUSED, Compiler, relabelled, sealed
 from test_drain import await_end, drains
 from test_injection import check_store
 from test_workers import ACCEPTED, COMPILED, JOB_FORMAT, Cluster, Fake
@@ -282,3 +285,70 @@ def test_what_is_read_is_counted_until_it_is_read(judge):
             assert all(each.answered() == (200, {"done": True}) for each in waiting)
             held.wait()
             held.let()
+
+
+def change(judge, size):
+    """Gives a problem another file of so many bytes."""
+    text = os.urandom(size)
+    (judge.home / "large/vector-addition/more").write_bytes(text)
+    return text
+
+
+@contextlib.contextmanager
+def packing(judge):
+    """A judge that leaves all to workers, with a problem that a thread packs, which is held, and a short one."""
+    for problem in ("vector-addition", "reduction"):
+        shutil.copytree(ROOT / "problems" / problem, judge.home / "large" / problem)
+    judge.env["WARPJUDGE_PROBLEMS"] = str(judge.home / "large")
+    change(judge, 1 << 20)
+    with Held(judge, "packing-held") as held, Cluster(judge, lease="600") as cluster:
+        yield held, cluster, Fake(cluster, "one")
+
+
+def test_a_problem_that_is_being_packed(judge):
+    """What waits for it gets no worker, and others do. What it is packed of is what its files are when it is leased."""
+    with packing(judge) as (held, cluster, fake):
+        large = judge.post("int x;")
+        assert fake.ask("lease", worker=fake.worker, wait_s=0) == (200, {"lease": None})
+        held.wait()
+        short = judge.post("int x;", "reduction")
+        mine, _ = fake.lease()
+        assert mine["submission"] == short
+        assert fake.send(mine, REFUSED)[0] == 200
+        assert fake.ask("lease", worker=fake.worker, wait_s=0) == (200, {"lease": None})
+        assert judge.api("GET", f"/api/submissions/{large}")[1]["state"] == "queued"
+        text = change(judge, 1 << 20)
+        held.let()
+        mine, lease = fake.lease()
+        assert mine["submission"] == large
+        status, answer = cluster.tcp.token("GET", f"api/v1/worker/problems/{lease['problem_hash']}", fake.token)
+        assert status == 200 and base64.b64decode({f["name"]: f["base64"] for f in answer["files"]}["more"]) == text
+        assert fake.send(mine, REFUSED)[0] == 200
+        # One that is too long is its author's matter, and the next one after that is judged.
+        change(judge, 9 << 20)
+        long = judge.post("int x;")
+        asked = Sending(lambda: fake.ask("lease", worker=fake.worker, wait_s=15))
+        got = judge.wait_done(long)
+        assert got["verdict"] == "judge_error" and "more" in got["message"], got
+        change(judge, 1 << 20)
+        last = judge.post("int x;")
+        status, answer = asked.answered()
+        lease = answer["lease"] or fake.lease()[1]
+        assert lease["submission"] == last, answer
+
+
+def test_stopped_while_it_packs(judge):
+    """It waits for the thread, and what waited is judged after the next start."""
+    with packing(judge) as (held, cluster, fake):
+        ident = judge.post("int x;")
+        assert fake.ask("lease", worker=fake.worker, wait_s=0) == (200, {"lease": None})
+        held.wait()
+        judge.daemon.send_signal(signal.SIGTERM)
+        await_that(lambda: not (judge.home / "warpjudge.sock").exists(), "it ends")
+        assert judge.daemon.poll() is None
+        held.let()
+        assert await_end(judge) == 0
+        begin_again(judge, cluster)
+        fake = Fake(cluster, "one")
+        mine, _ = fake.lease()
+        assert (mine["submission"], mine["attempt"]) == (ident, 1)
