@@ -30,6 +30,7 @@
     X(SLEEP, "sleep")                 /* a reading of how long the machine slept */      \
     X(SURVIVOR, "survivor")           /* a runner's end: a process seems to survive */   \
     X(READING_HELD, "reading-held")   /* held: before a thread reads a result */         \
+    X(PARSING_HELD, "parsing-held")   /* held: before a thread parses for a page */      \
     X(PACKING_HELD, "packing-held")   /* held: before a thread packs a problem */        \
     X(ARTEFACT_HELD, "artefact-held") /* held: before a thread writes an artefact */     \
     X(ARTEFACT_KEPT, "artefact-kept") /* held: after it has */

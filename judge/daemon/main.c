@@ -347,7 +347,9 @@ open_parts(struct daemon *d)
     d->submitting = submitting_new(d);
     d->listings = listings_new(d);
     d->previews = previews_new(d);
-    d->web = web_new();
+    d->web = web_new(d->base, &r);
+    if (d->web == NULL)
+        die(EXIT_FAILED, "%s", r.text);
     d->server = server_new(d);
 }
 

@@ -125,6 +125,20 @@ def test_the_page_of_calibrations_is_short(judge):
     short_once(judge, ask)
 
 
+def test_the_page_of_grades_is_short(judge):
+    """Of a class of 500, who have sent to 20 problems, of which 12 are assigned: ten thousand grades."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    crowd.many(judge, 20000, 1001)
+    crowd.school(judge, 500, bulk=1, moves=1, groups=10)
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    staff = member(judge, port, "root", "admin")
+
+    def ask():
+        status, _, text = staff.ask("GET", "/groups/class/grades")
+        assert status == 200 and text.count("<tr>") == 2 + 500 + 500 * 8, (status, text[:2000])
+    short_once(judge, ask)
+
+
 def test_the_watchdog_sees(judge):
     """With a limit of 1 us every call is logged, so that silence above means something."""
     judge.env["WARPJUDGE_LOOP_LIMIT_US"] = "1"

@@ -145,6 +145,23 @@ def test_grades_of_many(judge):
     page = tea.get("/groups/physics/grades")
     assert page.text.count("0 of 2") == page.text.count("0 of 1") == len(names), page.text
     assert [link for link in page.links if link.startswith("/users/user")] == 2 * [f"/users/{name}" for name in names]
+    # What belongs to no assignment is there once, too, though its answer is parsed by a thread and the page sent in pieces.
+    others = [f"other-{i:02}" for i in range(8)]
+    judge.stop()
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    with db:
+        db.execute("INSERT INTO sources (sha256, text) VALUES ('x', 'int x;')")
+        for other in others:
+            db.execute("INSERT INTO submissions (user_id, problem, device, board, filename, source, sample_only, created_ms, done,"
+                       " verdict, message, finished_ms) SELECT id, ?, 'emu', 'emu', 'k.cu', 'x', 0, 1, 1, 'wrong_answer', '', 2"
+                       " FROM users WHERE name LIKE 'user%'", (other,))
+    db.close()
+    tea.port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    tea.origin = f"http://localhost:{tea.port}"
+    page = tea.get("/groups/physics/grades")
+    assert [page.links.count(f"/users/{name}") for name in names] == len(names) * [2 + len(others)]
+    assert [page.links.count(f"/problems/{other}") for other in others] == len(others) * [len(names)]
+    assert page.text.count("0 of 2") == page.text.count("0 of 1") == len(names)
 
 
 def test_many_users_come_in_pages(judge):

@@ -1,5 +1,5 @@
 """The daemon ends while a thread of it reads a result, or stores an artefact (daemon/result_reading.h), or packs a problem
-(daemon/archives.h): by kill -9, and by SIGTERM. Nothing is lost, nothing is recorded twice, and no file is left. A FIFO holds the thread there
+(daemon/archives.h), or parses what a page is made of (daemon/web/long_answer.h): by kill -9, and by SIGTERM. Nothing is lost, nothing is recorded twice, and no file is left. A FIFO holds the thread there
 (base/inject.h), so that the test knows where it is."""
 import base64
 import contextlib
@@ -13,6 +13,7 @@ from harness import BACKSTOP_S, DEMO, ROOT, await_that
 from test_compile_workers import REFUSED, Compiler, relabelled, sealed
 from test_drain import await_end, drains
 from test_injection import check_store
+from test_pages import Browser
 from test_workers import ACCEPTED, COMPILED, JOB_FORMAT, Cluster, Fake
 
 BUILD = "asan"
@@ -285,6 +286,50 @@ def test_what_is_read_is_counted_until_it_is_read(judge):
             assert all(each.answered() == (200, {"done": True}) for each in waiting)
             held.wait()
             held.let()
+
+
+LINES = 2000
+
+
+@contextlib.contextmanager
+def parsing(judge):
+    """A judge and a page whose long answer, a source, a thread parses, which is held."""
+    with Held(judge, "parsing-held") as held:
+        port = judge.start("--listen", "127.0.0.1:0", "--open")["port"]
+        ident = judge.post("int x = y;\n" + f"// a line {'-' * 50}\n" * LINES)
+        assert judge.wait_done(ident)["verdict"] == "compile_error"
+        yield held, port, f"/submissions/{ident}"
+
+
+def lines_of(port, path):
+    return Browser(port).get(path).text.count("// a line")
+
+
+def test_stopped_while_a_page_is_parsed(judge):
+    """It waits for the thread, and the page comes to nothing."""
+    with parsing(judge) as (held, port, path):
+        sending = Sending(lambda: Browser(port).ask("GET", path)[0])
+        held.wait()
+        assert judge.api("GET", "/api/health")[0] == 200
+        judge.daemon.send_signal(signal.SIGTERM)
+        await_that(lambda: not (judge.home / "warpjudge.sock").exists(), "it ends")
+        assert judge.daemon.poll() is None
+        held.let()
+        assert await_end(judge) == 0
+        assert isinstance(sending.answered(), (OSError, http.client.HTTPException))
+
+
+def test_whoever_goes_while_a_page_is_parsed(judge):
+    """The page is made all the same, and nobody takes it. Another one that comes meanwhile is whole."""
+    with parsing(judge) as (held, port, path):
+        gone = http.client.HTTPConnection("127.0.0.1", port)
+        gone.request("GET", path)
+        held.wait()
+        assert lines_of(port, path) == LINES
+        gone.close()
+        assert judge.api("GET", "/api/health")[0] == 200
+        held.let()
+        assert lines_of(port, path) == LINES
 
 
 def change(judge, size):

@@ -13,8 +13,11 @@
 #include <string.h>
 
 #define ROWS_A_STEP 40
+#define OTHERS_A_STEP 200
 
-enum { PART_TABLE, PART_ROW }; /* a table's first grade, and that of its next row */
+/* A table's first grade, and that of its next row; of what belongs to no assignment the
+ * next grade to look at, and the first that was written. */
+enum { PART_TABLE, PART_ROW, PART_NEXT, PART_OTHER };
 
 /* --- cells -------------------------------------------------------------- */
 
@@ -205,33 +208,48 @@ grades_next_assignment(const cJSON *first)
 /* --- what belongs to no assignment -------------------------------------- */
 
 static void
-grades_others(struct view *v, const cJSON *list)
+grades_other_row(struct view *v, const cJSON *g)
 {
     struct html *h = &v->page;
-    const cJSON *g;
-    bool any = false;
 
-    cJSON_ArrayForEach(g, list)
-    {
+    html(h, "<tr><th scope=\"row\">");
+    html_user(h, g, "user");
+    html(h, "</th><td>%s</td><td>", value_text(g, "full_name"));
+    html_problem_link(h, value_text(g, "problem"),
+                      layout_title(v, value_text(g, "problem")));
+    html(h, "</td><td>%s</td><td>", value_text(g, "board"));
+    grades_verdict(h, g);
+    html(h, "</td></tr>");
+}
+
+/* Writes some of them, and goes on in a later step. There may be tens of thousands. */
+static void
+grades_others(struct view *v)
+{
+    const cJSON *g = v->part[PART_NEXT];
+
+    for (int i = 0; g != NULL && i < OTHERS_A_STEP; i++, g = g->next) {
         if (value_text(g, "assignment")[0] != '\0')
             continue;
-        if (!any)
-            html(h, "<h2>Without an assignment</h2><div class=\"scroll\"><table><thead>"
-                    "<tr><th scope=\"col\">User</th><th scope=\"col\">Full name</th>"
-                    "<th scope=\"col\">Problem</th><th scope=\"col\">Board</th>"
-                    "<th scope=\"col\">Result</th></tr></thead><tbody>");
-        any = true;
-        html(h, "<tr><th scope=\"row\">");
-        html_user(h, g, "user");
-        html(h, "</th><td>%s</td><td>", value_text(g, "full_name"));
-        html_problem_link(h, value_text(g, "problem"),
-                          layout_title(v, value_text(g, "problem")));
-        html(h, "</td><td>%s</td><td>", value_text(g, "board"));
-        grades_verdict(h, g);
-        html(h, "</td></tr>");
+        if (v->part[PART_OTHER] == NULL) {
+            html(&v->page,
+                 "<h2>Without an assignment</h2><div class=\"scroll\"><table><thead>"
+                 "<tr><th scope=\"col\">User</th><th scope=\"col\">Full name</th>"
+                 "<th scope=\"col\">Problem</th><th scope=\"col\">Board</th>"
+                 "<th scope=\"col\">Result</th></tr></thead><tbody>");
+            v->part[PART_OTHER] = g;
+        }
+        grades_other_row(v, g);
     }
-    if (any)
-        html(h, "</tbody></table></div>");
+    v->part[PART_NEXT] = g;
+    if (g != NULL) {
+        view_later(v, grades_others);
+        return;
+    }
+    if (v->part[PART_OTHER] != NULL)
+        html(&v->page, "</tbody></table></div>");
+    layout_end(v);
+    view_send(v, 200);
 }
 
 /* --- the pages ---------------------------------------------------------- */
@@ -261,9 +279,8 @@ grades_go_on(struct view *v)
     const cJSON *table = v->part[PART_TABLE], *row = v->part[PART_ROW];
 
     if (table == NULL) {
-        grades_others(v, list);
-        layout_end(v);
-        view_send(v, 200);
+        v->part[PART_NEXT] = list != NULL ? list->child : NULL;
+        grades_others(v);
         return;
     }
     if (row == NULL) {

@@ -10,7 +10,9 @@
 #include "daemon/rights.h"
 #include "daemon/routes.h"
 #include "daemon/slices.h"
+#include "daemon/thread_pool.h"
 #include "daemon/web/layout.h"
+#include "daemon/web/long_answer.h"
 
 #include <event2/event.h>
 #include <event2/http.h>
@@ -24,20 +26,28 @@
 
 #define KEY_BYTES 32
 #define TOKEN_BYTES 16
-#define LONG_TEXT_BYTES ((size_t)64 << 10) /* of an answer: it has steps of its own */
+#define LONG_TEXT_BYTES ((size_t)64 << 10) /* of an answer: threads parse it */
+#define PARSING_THREADS 2
+#define LONG_PAGE_BYTES ((size_t)128 << 10) /* a longer one is sent in pieces */
+#define PIECE_BYTES ((size_t)64 << 10)
 
 struct web {
     unsigned char key[KEY_BYTES]; /* of the tokens in forms, of this run */
     struct view *waiting;         /* those that wait for a step */
+    struct thread_pool *parsing;  /* of long answers; NULL: the pages have ended */
 };
 
 struct web *
-web_new(void)
+web_new(struct event_base *base, struct report *r)
 {
     struct web *w = xcalloc(1, sizeof *w);
 
     randombytes_buf(w->key, sizeof w->key);
-    return w;
+    w->parsing = thread_pool_new(base, PARSING_THREADS, "a page's answer, parsed", r);
+    if (w->parsing != NULL)
+        return w;
+    web_free(w);
+    return NULL;
 }
 
 void
@@ -50,6 +60,16 @@ web_free(struct web *w)
 }
 
 /* --- life --------------------------------------------------------------- */
+
+static void
+view_link(struct view *v)
+{
+    v->next = v->web->waiting;
+    v->previous = &v->web->waiting;
+    if (v->next != NULL)
+        v->next->previous = &v->next;
+    v->web->waiting = v;
+}
 
 static void
 view_unlink(struct view *v)
@@ -89,7 +109,10 @@ view_free(struct view *v)
         free(v->call.arg[i]);
     address_free(&v->address);
     form_free(&v->form);
-    cJSON_Delete(v->kept);
+    if (v->keeps_long && v->web->parsing != NULL)
+        long_answer_delete(v->web->parsing, v->kept);
+    else
+        cJSON_Delete(v->kept);
     buf_free(&v->text);
     buf_free(&v->page.out);
     free((char *)v->notice);
@@ -102,6 +125,10 @@ view_free(struct view *v)
 void
 web_end(struct web *w)
 {
+    struct thread_pool *parsing = w->parsing;
+
+    w->parsing = NULL;
+    thread_pool_free(parsing);
     for (struct view *v = w->waiting, *next; v != NULL; v = next) {
         next = v->next;
         /* The server frees a request, unless its client has gone. */
@@ -118,11 +145,7 @@ view_wait_step(struct view *v)
 {
     static const struct timeval now = {0};
 
-    v->next = v->web->waiting;
-    v->previous = &v->web->waiting;
-    if (v->next != NULL)
-        v->next->previous = &v->next;
-    v->web->waiting = v;
+    view_link(v);
     if (event_add(v->step, &now) != 0)
         die(4, "out of memory");
 }
@@ -160,22 +183,41 @@ view_take_headers(struct view *v)
             continue;
 }
 
-/* Parses the answer. A long one is looked at in a step after that. */
+static void
+view_keep_answer(struct view *v, cJSON *answer)
+{
+    v->answer = answer;
+    if (answer != NULL)
+        cJSON_AddItemToArray(v->kept, answer);
+    view_forget_asked(v);
+}
+
+/* A thread has parsed the answer, or has ended: then web_end() finds the view. */
+static void
+view_take_parsed(void *arg, cJSON *answer, bool dropped)
+{
+    struct view *v = arg;
+
+    view_keep_answer(v, answer);
+    if (dropped)
+        view_link(v);
+    else
+        view_wait_step(v);
+}
+
+/* Parses the answer, or has it parsed. Meanwhile nothing else knows the view. */
 static void
 view_read(struct view *v)
 {
-    const bool is_long = v->text.len > LONG_TEXT_BYTES;
-
     v->is_unread = false;
-    v->answer = cJSON_ParseWithLength(v->text.data, v->text.len);
-    if (v->answer != NULL)
-        cJSON_AddItemToArray(v->kept, v->answer);
+    if (v->text.len > LONG_TEXT_BYTES) {
+        v->keeps_long = true;
+        long_answer_parse(v->web->parsing, &v->text, view_take_parsed, v);
+        return;
+    }
+    view_keep_answer(v, cJSON_ParseWithLength(v->text.data, v->text.len));
     buf_clear(&v->text);
-    view_forget_asked(v);
-    if (is_long)
-        view_wait_step(v);
-    else
-        v->then(v);
+    v->then(v);
 }
 
 /* An answer has come: of a call of the API, or of what refuses the page itself. */
@@ -234,11 +276,7 @@ view_slice(struct view *v)
     }
     v->status = 200;
     view_take_headers(v);
-    v->is_unread = true;
-    if (v->text.len > LONG_TEXT_BYTES)
-        view_wait_step(v);
-    else
-        view_read(v);
+    view_read(v);
 }
 
 static void
@@ -389,21 +427,56 @@ view_note(struct view *v, const char *format, ...)
 
 /* --- sending ------------------------------------------------------------ */
 
+/* A long page while it is sent, piece by piece. */
+struct sent_page {
+    struct buf text;
+    size_t sent; /* bytes of it */
+};
+
+static int
+sent_page_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct sent_page *s = arg;
+    const size_t left = s->text.len - s->sent;
+    const size_t piece = left < PIECE_BYTES ? left : PIECE_BYTES;
+
+    (void)r;
+    buf_add(body, s->text.data + s->sent, piece);
+    s->sent += piece;
+    *more = s->sent < s->text.len;
+    return 0;
+}
+
+static void
+sent_page_free(void *arg)
+{
+    struct sent_page *s = arg;
+
+    buf_free(&s->text);
+    free(s);
+}
+
 void
 view_send(struct view *v, int status)
 {
+    static const struct slices_maker MAKER = {sent_page_next, sent_page_free};
     struct http_call call = v->call;
-    char *html;
+    struct sent_page *sent = xcalloc(1, sizeof *sent);
 
     call.taker = NULL;
     safe_headers_add(&call, v->nonce);
     evhttp_add_header(evhttp_request_get_output_headers(call.req), "Content-Type",
                       "text/html; charset=utf-8");
-    html = buf_take(&v->page.out);
+    sent->text = v->page.out;
+    v->page.out = (struct buf){0};
     view_free(v);
     call.query = NULL;
-    reply_text(&call, status, html);
-    free(html);
+    if (status == 200 && sent->text.len > LONG_PAGE_BYTES) {
+        reply_slices(&call, &MAKER, sent);
+        return;
+    }
+    reply_text(&call, status, buf_str(&sent->text));
+    sent_page_free(sent);
 }
 
 void

@@ -3,10 +3,10 @@
  * what the API tells, to whom the API tells it. Each call goes through the check of
  * rights that its route has (routes.c), and its answer comes back as JSON.
  *
- * Each answer is looked at in a step of the event loop of its own, and a long one is
- * parsed in a step before that. A page may therefore ask for several things, and holds
- * the loop no longer than one of them. Where the client goes meanwhile the page is made
- * all the same, and nobody takes it.
+ * Each answer is looked at in a step of the event loop of its own. A thread parses a long
+ * one before that, and frees it in the end (long_answer.h). A page may therefore ask for
+ * several things, and holds the loop no longer than one of them. Where the client goes
+ * meanwhile the page is made all the same, and nobody takes it.
  *
  * A view is freed when its page is sent, or nobody waits for it any more.
  */
@@ -26,6 +26,7 @@
 #define VIEW_PARTS_MAX 6
 
 struct event;
+struct event_base;
 struct view;
 struct web;
 
@@ -60,11 +61,12 @@ struct view {
     void *maker_arg;
     struct buf text; /* of the answer, until it is parsed */
     bool is_unread;  /* the text is whole, and not parsed yet */
+    bool keeps_long; /* one of the answers is long (long_answer.h) */
     struct event *step;
     struct view *next, **previous; /* while a step is waited for */
 };
 
-struct web *web_new(void);
+struct web *web_new(struct event_base *base, struct report *r);
 /* Ends the pages that are being made. It is called before the server is freed. */
 void web_end(struct web *w);
 void web_free(struct web *w);
