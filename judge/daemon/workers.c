@@ -19,6 +19,9 @@
 #include <string.h>
 
 #define LOOK_S 1
+/* The connection of a worker that waits is looked at each so many looks. Thousands may
+ * wait, and each is a system call. */
+#define HANGUP_LOOKS 4
 #define ANSWERS_MAX 256 /* of a look, since each takes some 7 us */
 #define LOST_MAX 128    /* of a look; the next one gives up the others */
 #define UNREAD_BYTES_MAX ((size_t)256 << 20)
@@ -37,6 +40,7 @@ struct workers {
     size_t unread_bytes[2]; /* of results, by the role of who sends them */
     struct compiler_rests *rests;
     struct event *look;
+    uint64_t looks; /* that were taken, modulo HANGUP_LOOKS */
 };
 
 void
@@ -260,6 +264,7 @@ worker_wait(struct worker *w, struct http_call *c, int64_t wait_s)
     if (wait_s > WORKER_WAIT_MAX_S)
         wait_s = WORKER_WAIT_MAX_S;
     w->call = call_wait(c);
+    w->hung_up = false;
     w->call_until_ns = now_ns() + (uint64_t)wait_s * NS_PER_S;
     if (w->drained != NULL)
         return;
@@ -729,17 +734,24 @@ workers_note_rates(struct workers *all, struct worker *w, const char *conditions
     log_line("worker %s of %s gets no work any more: %s", w->device, w->node, w->drained);
 }
 
-/* Ends a wait that has lasted long enough, or whose call is gone. */
-static void
-worker_look_at_wait(struct worker *w, uint64_t now, int *answers)
+/* Ends a wait that has lasted long enough, or whose call is gone. Is the worker there
+ * still? One that was killed is silent from now on, as is one that has lost no more than
+ * this connection. That one asks again before it has been silent for too long. */
+static bool
+worker_look_at_wait(const struct workers *all, struct worker *w, uint64_t now,
+                    int *answers)
 {
     if (call_is_gone(w->call)) {
         worker_stop_waiting(w);
-        return;
+        return false;
     }
-    w->heard_ns = now;
+    if (!w->hung_up && (uint64_t)w->number % HANGUP_LOOKS == all->looks)
+        w->hung_up = call_has_hung_up(w->call);
+    if (!w->hung_up)
+        w->heard_ns = now;
     if (now >= w->call_until_ns && (*answers)++ < ANSWERS_MAX)
         worker_stop_waiting(w);
+    return !w->hung_up;
 }
 
 static bool
@@ -819,12 +831,13 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
 
     (void)fd;
     (void)what;
+    all->looks = (all->looks + 1) % HANGUP_LOOKS;
     for (struct worker *w = all->first; w != NULL; w = w->next) {
         expired = expired || (w->expires_ms != 0 && w->expires_ms <= now_wall_ms);
         if (w->attempt != NULL && w->attempt->phase == READING)
             w->heard_ns = now; /* it waits for an answer */
-        else if (w->call != NULL)
-            worker_look_at_wait(w, now, &answers);
+        else if (w->call != NULL && worker_look_at_wait(all, w, now, &answers))
+            continue;
         else if (count < LOST_MAX &&
                  (worker_is_silent(all, w, now) || worker_is_late(all, w, now)))
             lost[count++] = w;

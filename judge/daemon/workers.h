@@ -79,6 +79,7 @@ struct worker {
     uint64_t heard_ns;         /* CLOCK_MONOTONIC, as all below */
     struct waiting_call *call; /* in which it waits for work; NULL: it does not wait */
     uint64_t call_until_ns;
+    bool hung_up; /* in that call, or in the last one; it has not asked again */
     struct attempt *attempt; /* that it judges; NULL: none */
     char *siblings;          /* struct worker_hello; "": it has none */
     struct worker *sibling;  /* a ring of those with which it may judge for two GPUs */

@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import random
+import select
 import signal
 import socket
 import sqlite3
@@ -422,6 +423,29 @@ class Waiting:
 
     def close(self):
         self.socket.close()
+
+
+def test_a_worker_that_hangs_up(judge):
+    """It is given up `lease` seconds after that, and not after its call would have ended. Another one's call still waits then:
+    each waits for 15 s. One that has only lost a connection asks again, and has its work."""
+    with Cluster(judge, lease="1") as cluster:
+        for _ in range(10):  # on a busy machine the daemon may look too late
+            alive, gone = (Waiting(cluster, Fake(cluster, node)) for node in ("alive", "gone"))
+            gone.close()
+            await_that(lambda: "gone" not in [w["node"] for w in cluster.seen()], "it is given up", lambda: str(cluster.seen()))
+            waits = not select.select([alive.socket], [], [], 0)[0]
+            alive.close()
+            if waits:
+                break
+        assert waits
+    judge.stop()
+    with Cluster(judge, lease="600") as cluster:
+        fake = Fake(cluster, "one")
+        Waiting(cluster, fake).close()
+        await_that(lambda: cluster.seen()[0]["heard_seconds"] >= 5, "it is seen to have hung up", lambda: str(cluster.seen()))
+        ident = judge.post("int x;")
+        mine, _ = fake.lease()
+        assert mine["submission"] == ident and fake.send(mine, REFUSED)[0] == 200
 
 
 def full(cluster, token):
