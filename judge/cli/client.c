@@ -15,6 +15,7 @@
 
 #define CONNECT_TIMEOUT_MS 10000L
 #define ANSWER_TIMEOUT_MS 60000L
+#define POLL_MS 1000
 #define FIRST_API "/api/"
 #define PROBLEM_TYPE "application/problem+json"
 #define ANSWER_BYTES_MAX ((size_t)64 << 20)
@@ -29,6 +30,9 @@ struct client {
     CURL *easy;
     CURLM *multi;
     int interrupt_fd;
+    void (*look)(void *arg); /* is called each look_ms; NULL: nothing is */
+    void *look_arg;
+    int look_ms;
     long answer_ms;             /* in how much time an answer must be whole */
     long status, retry_after_s; /* of the last answer; 0: there was none */
     char refusal[64];
@@ -226,6 +230,14 @@ client_interrupt_on(struct client *c, int fd)
 }
 
 void
+client_look_each(struct client *c, int ms, void (*look)(void *arg), void *arg)
+{
+    c->look = look;
+    c->look_arg = arg;
+    c->look_ms = ms;
+}
+
+void
 client_wait_longer(struct client *c, long ms)
 {
     c->answer_ms = ms;
@@ -340,9 +352,11 @@ client_perform(struct client *c, CURLcode *code)
 
         if (curl_multi_perform(c->multi, &running) != CURLM_OK || running == 0)
             break;
-        if (curl_multi_poll(c->multi, &extra, c->interrupt_fd >= 0, 1000, NULL) !=
-            CURLM_OK)
+        if (curl_multi_poll(c->multi, &extra, c->interrupt_fd >= 0,
+                            c->look != NULL ? c->look_ms : POLL_MS, NULL) != CURLM_OK)
             break;
+        if (c->look != NULL)
+            c->look(c->look_arg);
         interrupted = c->interrupt_fd >= 0 && extra.revents != 0;
     }
     while ((message = curl_multi_info_read(c->multi, &left)) != NULL)

@@ -54,6 +54,10 @@ bool client_has_token(const struct client *c);
 /* Requests end when fd becomes readable. -1: nothing interrupts them. */
 void client_interrupt_on(struct client *c, int fd);
 
+/* Calls look(arg) at least each `ms` while an answer is waited for. NULL: nothing is
+ * called. */
+void client_look_each(struct client *c, int ms, void (*look)(void *arg), void *arg);
+
 /* Answers may take so long from now on, because the judge has work to do first. */
 void client_wait_longer(struct client *c, long ms);
 

@@ -422,7 +422,7 @@ worker_describe(struct cli *cli, struct worker_setup *setup)
 static int
 worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices *all)
 {
-    sigset_t ends;
+    sigset_t ends, pipes;
     int count;
 
     if (worker_prepare(setup, &cli->report) != 0 ||
@@ -440,6 +440,10 @@ worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices 
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     sigprocmask(SIG_BLOCK, &ends, NULL);
+    /* A program that has ended is found by its end. */
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &pipes, NULL);
     setup->signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
     if (setup->signals < 0) {
         report_errno(&cli->report, "signals cannot be waited for");

@@ -9,10 +9,11 @@
  *     worker.c          the verb: what the machine has, and a process for each device
  *     worker_slot.c     one device's loop: register, lease, judge, leave
  *     worker_judge.c    one attempt, from its lease to its result
+ *     worker_arbiter.c  the arbiter, which stays from one lease to the next
  *     worker_artefact.c what is compiled on one worker and judged on another
  *     worker_sharing.c  what the processes of several devices have in common
  *     worker_problem.c  the problems that were fetched
- *     worker_run.c      one program of the judge's, with a pulse beside it
+ *     worker_run.c      programs of the judge's, with a pulse beside them
  *
  * Below HOME/worker are jobs/, a folder for each attempt, and problems/. The cache of
  * compiled programs is HOME/cache, as a daemon's.
@@ -24,6 +25,8 @@
 #include "base/config.h"
 #include "base/report.h"
 #include "cli/client.h"
+#include "cli/worker_arbiter.h"
+#include "cli/worker_run.h"
 #include "compile/linked.h"
 #include "record/job.h"
 
@@ -38,22 +41,25 @@ struct worker_device {
     int64_t memory_bytes;
 };
 
+/* The memory that the processes of a worker share. */
+struct worker_shared {
+    _Atomic uint64_t worked_ns; /* when any of them had work last */
+    atomic_bool has_warned;     /* one of them has said that the token may do more */
+    /* Of each device: another process waits for it, so that an idle arbiter leaves. */
+    _Atomic bool wanted[WORKER_DEVICES_MAX];
+};
+
 /*
  * What the processes of a worker have in common. A judgement for two GPUs is done by the
  * process of one, with the device of another. The daemon gives that one no work
  * meanwhile. When the daemon gives such a judgement up, its process hears of it seconds
- * later. So a process locks the devices that it uses.
+ * later. So a process locks the devices that it uses. A GPU whose arbiter is idle stays
+ * locked, and its process has the arbiter leave when another one waits for the GPU.
  */
 struct worker_sharing {
     char siblings[33]; /* what the daemon knows them by; "": there is one */
     int locks;         /* a file with a byte for each device */
-    struct worker_memory *memory;
-};
-
-/* What they share while they run. */
-struct worker_memory {
-    _Atomic uint64_t worked_ns; /* when any of them had work last */
-    atomic_bool has_warned;     /* one of them has said that the token may do more */
+    struct worker_shared *memory;
 };
 
 /* What all devices of a worker share. */
@@ -81,6 +87,8 @@ struct worker_slot {
     struct client *client;
     char *id; /* that the daemon has given; NULL: it is to register */
     int64_t heartbeat_s, lease_s;
+    long stay; /* how many an arbiter judges, as the daemon says; 1: it does not stay */
+    struct worker_arbiter *arbiter;
     uint64_t longest_ns; /* the longest judgement so far */
     bool registered;     /* the daemon has known it */
     char *said;          /* what went wrong last, while it goes wrong again; or NULL */
@@ -97,7 +105,12 @@ const struct worker_device *worker_partner(const struct worker_slot *s, const ch
  * False where another process of the worker has one of them. */
 bool worker_take_devices(const struct worker_slot *s,
                          const struct worker_device *partner);
+
+/* Gives them back, but for a GPU of the slot's that an arbiter still has. */
 void worker_leave_devices(const struct worker_slot *s);
+
+/* Does another process wait for the slot's device? */
+bool worker_device_is_wanted(const struct worker_slot *s);
 
 /* Works for one device until it is time to leave. Returns the exit status. */
 int worker_work(const struct worker_setup *setup, const struct worker_device *device,
@@ -136,20 +149,5 @@ double worker_seconds_left(const struct worker_setup *setup);
  * there. The caller frees. NULL and a report where it cannot be had. */
 char *worker_problem(struct worker_slot *s, const char *slug, const char *hash,
                      struct report *r);
-
-struct worker_program {
-    const char *const *argv;
-    const char *input; /* what it reads, at most some lines */
-    uint64_t limit_ms; /* the watchdog */
-    uint64_t pulse_ms; /* how often `pulse` is called */
-    /* A line of its standard output. */
-    void (*line)(void *arg, const char *line);
-    /* Other than 0 ends the program. */
-    int (*pulse)(void *arg);
-    void *arg;
-};
-
-/* Runs a program to its end. -1 and a report unless it exits with 0. */
-int worker_run(const struct worker_program *p, struct report *r);
 
 #endif

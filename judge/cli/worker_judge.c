@@ -111,22 +111,29 @@ judging_line(void *arg, const char *line)
     cJSON_Delete(o);
 }
 
+static struct worker_program
+judging_program(struct judging *j, const char *const *argv, uint64_t limit_ms)
+{
+    return (struct worker_program){.argv = argv,
+                                   .limit_ms = limit_ms,
+                                   .pulse_ms = PULSE_MS,
+                                   .line = judging_line,
+                                   .pulse = judging_pulse,
+                                   .arg = j};
+}
+
 static int
 judging_run(struct judging *j, const char *name, const char *flag, const char *input,
             uint64_t limit_ms, struct report *r)
 {
     char *program = config_libexec(j->slot->setup->config, name);
-    const char *argv[] = {program, flag != NULL ? flag : j->folder,
-                          flag != NULL ? j->folder : NULL, NULL};
-    const struct worker_program p = {.argv = argv,
-                                     .input = input,
-                                     .limit_ms = limit_ms,
-                                     .pulse_ms = PULSE_MS,
-                                     .line = judging_line,
-                                     .pulse = judging_pulse,
-                                     .arg = j};
-    const int rc = worker_run(&p, r);
+    const char *const argv[] = {program, flag != NULL ? flag : j->folder,
+                                flag != NULL ? j->folder : NULL, NULL};
+    struct worker_program p = judging_program(j, argv, limit_ms);
+    int rc;
 
+    p.input = input;
+    rc = worker_run(&p, r);
     free(program);
     cgroups_sweep();
     return rc;
@@ -288,6 +295,44 @@ result_add(const struct judging *j, const char *member, const char *name,
 
 /* --- the attempt -------------------------------------------------------- */
 
+/* May an arbiter that stays judge it? A second attempt gets one that has judged nothing,
+ * and so does a problem for two GPUs. */
+static bool
+judging_stays(const struct judging *j)
+{
+    return j->slot->stay > 1 && answer_count(j->lease, "attempt") == 1 &&
+           j->partner == NULL;
+}
+
+/* Waits until the arbiter has given back everything of the last judgement; or, where this
+ * judgement has one of its own, until the other has left. */
+static int
+judging_await_arbiter(struct judging *j, struct report *r)
+{
+    struct worker_arbiter *a = j->slot->arbiter;
+
+    worker_arbiter_wait(a, 0);
+    while (judging_stays(j) ? !worker_arbiter_is_ready(a) : worker_arbiter_is_there(a)) {
+        if (judging_pulse(j) != 0)
+            return report_fail(r, "the judge does not want it any more");
+        worker_arbiter_wait(a, PULSE_MS);
+    }
+    return 0;
+}
+
+static int
+judging_stay_and_judge(struct judging *j, struct report *r)
+{
+    char *program = config_libexec(j->slot->setup->config, "warpjudge-arbiter");
+    const char *const argv[] = {program, NULL};
+    const struct worker_program p = judging_program(j, argv, ARBITER_LIMIT_MS);
+    const int rc =
+        worker_arbiter_judge(j->slot->arbiter, j->slot->stay, j->folder, &p, r);
+
+    free(program);
+    return rc;
+}
+
 /* Runs the arbiter. Once it has said its result, its end does not matter. */
 static int
 judging_test(struct judging *j, struct report *r)
@@ -295,12 +340,16 @@ judging_test(struct judging *j, struct report *r)
     struct report why = {0};
     int rc;
 
+    if (judging_await_arbiter(j, r) != 0)
+        return -1;
     snprintf(j->event, sizeof j->event, "judging");
     judging_heartbeat(j);
     if (j->unwanted)
         return report_fail(r, "the judge does not want it any more");
-    rc = judging_run(j, "warpjudge-arbiter", NULL, "reference\ngo\nassembled\n",
-                     ARBITER_LIMIT_MS, &why);
+    rc = judging_stays(j)
+             ? judging_stay_and_judge(j, &why)
+             : judging_run(j, "warpjudge-arbiter", NULL, "reference\ngo\nassembled\n",
+                           ARBITER_LIMIT_MS, &why);
     if (rc != 0 && !j->said_result)
         return report_fail(r, "%s", why.text);
     return 0;
@@ -357,6 +406,8 @@ judging_take_devices(struct judging *j, struct report *r)
             return report_fail(r, "the worker has no device \"%s\" beside %s", partner,
                                j->slot->device->name);
     }
+    if (!judging_stays(j))
+        worker_arbiter_dismiss(j->slot->arbiter);
     while (!worker_take_devices(j->slot, j->partner)) {
         if (judging_pulse(j) != 0)
             return report_fail(r, "the judge does not want it any more");
@@ -399,8 +450,8 @@ worker_judge(struct worker_slot *s, const cJSON *lease)
         end = judging_send_result(&j, &text) ? WORKER_SENT : WORKER_GIVEN_UP;
     else if (!j.unwanted)
         judging_give_back(&j, j.stops ? "the worker has to stop" : r.text);
-    if (j.folder != NULL && file_remove_tree(j.folder, &r) != 0)
-        fprintf(stderr, "warpjudge worker: %s\n", r.text);
+    if (j.folder != NULL)
+        worker_arbiter_remove(s->arbiter, j.folder);
     worker_leave_devices(s);
     free(j.folder);
     buf_free(&text);

@@ -39,17 +39,38 @@ worker_partner(const struct worker_slot *s, const char *name)
     return NULL;
 }
 
+static int
+sharing_index(const struct worker_setup *setup, const struct worker_device *d)
+{
+    int at = 0;
+
+    for (int i = 0; i < setup->device_count; i++)
+        if (setup->device[i] == d)
+            at = i;
+    return at;
+}
+
 /* Locks or unlocks a device. Such a lock is a process's own, and ends with it. */
 static bool
 sharing_set_lock(const struct worker_setup *setup, const struct worker_device *d,
                  short type)
 {
-    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
+    struct flock lock = {.l_type = type,
+                         .l_whence = SEEK_SET,
+                         .l_start = sharing_index(setup, d),
+                         .l_len = 1};
 
-    for (int i = 0; i < setup->device_count; i++)
-        if (setup->device[i] == d)
-            lock.l_start = i;
     return fcntl(setup->sharing.locks, F_SETLK, &lock) == 0;
+}
+
+/* The same as a lock. Where another process has it, that one learns that it is wanted. */
+static bool
+sharing_take(const struct worker_setup *setup, const struct worker_device *d)
+{
+    const bool taken = sharing_set_lock(setup, d, F_WRLCK);
+
+    atomic_store(&setup->sharing.memory->wanted[sharing_index(setup, d)], !taken);
+    return taken;
 }
 
 bool
@@ -58,9 +79,9 @@ worker_take_devices(const struct worker_slot *s, const struct worker_device *par
     /* Processes that compile have no device, and all are called the same. */
     if (s->setup->compiles)
         return true;
-    if (!sharing_set_lock(s->setup, s->device, F_WRLCK))
+    if (!sharing_take(s->setup, s->device))
         return false;
-    if (partner == NULL || sharing_set_lock(s->setup, partner, F_WRLCK))
+    if (partner == NULL || sharing_take(s->setup, partner))
         return true;
     worker_leave_devices(s);
     return false;
@@ -69,7 +90,19 @@ worker_take_devices(const struct worker_slot *s, const struct worker_device *par
 void
 worker_leave_devices(const struct worker_slot *s)
 {
-    struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    const struct worker_setup *setup = s->setup;
+    const bool keeps =
+        strcmp(s->device->name, "emu") != 0 && worker_arbiter_is_there(s->arbiter);
 
-    (void)fcntl(s->setup->sharing.locks, F_SETLK, &all);
+    for (int i = 0; i < setup->device_count; i++)
+        if (!keeps || setup->device[i] != s->device)
+            (void)sharing_set_lock(setup, setup->device[i], F_UNLCK);
+}
+
+bool
+worker_device_is_wanted(const struct worker_slot *s)
+{
+    const struct worker_setup *setup = s->setup;
+
+    return atomic_load(&setup->sharing.memory->wanted[sharing_index(setup, s->device)]);
 }

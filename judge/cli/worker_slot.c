@@ -15,6 +15,7 @@
 #define ASK_S 15  /* the daemon answers after so long where there is no work */
 #define RETRY_S 2 /* after a failure */
 #define ANSWER_MS 90000L
+#define LOOK_MS 200   /* how often an idle arbiter is looked at */
 #define MARGIN_S 60.0 /* before --until, beside twice the longest judgement */
 
 static void
@@ -39,6 +40,22 @@ slot_rest(const struct worker_slot *s)
     struct pollfd p = {.fd = s->setup->signals, .events = POLLIN};
 
     poll(&p, 1, RETRY_S * 1000);
+}
+
+/* Looks after the arbiter between two judgements. It leaves where another process of the
+ * worker needs the GPU, and the GPU is given back when it has ended. */
+static void
+slot_look(void *arg)
+{
+    struct worker_slot *s = arg;
+
+    if (!worker_arbiter_is_there(s->arbiter))
+        return;
+    if (worker_device_is_wanted(s))
+        worker_arbiter_dismiss(s->arbiter);
+    worker_arbiter_wait(s->arbiter, 0);
+    if (!worker_arbiter_is_there(s->arbiter))
+        worker_leave_devices(s);
 }
 
 /* --- leaving ------------------------------------------------------------ */
@@ -67,6 +84,7 @@ slot_leave(struct worker_slot *s, const char *why)
     struct report r = {0};
 
     slot_say(s, why);
+    worker_arbiter_dismiss(s->arbiter);
     if (s->id == NULL)
         return;
     client_interrupt_on(s->client, -1);
@@ -128,6 +146,7 @@ slot_register(struct worker_slot *s, struct report *r)
         s->registered = true;
         s->heartbeat_s = answer_count(answer, "heartbeat_seconds");
         s->lease_s = answer_count(answer, "lease_seconds");
+        s->stay = answer_count(answer, "stay");
         slot_say(s, setup->compiles ? "compiles" : "judges");
         slot_warn_of_token(s, answer);
     }
@@ -146,7 +165,9 @@ slot_take_work(struct worker_slot *s, struct report *r)
 
     cJSON_AddNumberToObject(body, "wait_s", ASK_S);
     client_interrupt_on(s->client, s->setup->signals);
+    client_look_each(s->client, LOOK_MS, slot_look, s);
     result = client_post(s->client, "/api/worker/lease", body, &answer, r);
+    client_look_each(s->client, 0, NULL, NULL);
     client_interrupt_on(s->client, -1);
     lease = cJSON_GetObjectItemCaseSensitive(answer, "lease");
     if (result == CLIENT_OK && cJSON_IsObject(lease)) {
@@ -182,9 +203,10 @@ static int
 slot_step(struct worker_slot *s, struct report *r)
 {
     struct report why = {0};
-    const enum client_result result =
-        s->id == NULL ? slot_register(s, &why) : slot_take_work(s, &why);
+    enum client_result result;
 
+    slot_look(s);
+    result = s->id == NULL ? slot_register(s, &why) : slot_take_work(s, &why);
     if (result == CLIENT_OK || result == CLIENT_INTERRUPTED) {
         free(s->said);
         s->said = NULL;
@@ -216,6 +238,7 @@ worker_work(const struct worker_setup *setup, const struct worker_device *device
     if (s.client == NULL)
         return EXIT_BAD_INPUT;
     client_wait_longer(s.client, ANSWER_MS);
+    s.arbiter = worker_arbiter_new(device->name);
     while (status == -1 && (why = slot_reason_to_leave(&s)) == NULL)
         status = slot_step(&s, r);
     if (status == -1) {
@@ -227,6 +250,7 @@ worker_work(const struct worker_setup *setup, const struct worker_device *device
         report_fail(r, "%s", s.said);
         status = EXIT_UNREACHABLE;
     }
+    worker_arbiter_free(s.arbiter);
     client_close(s.client);
     free(s.said);
     free(s.id);

@@ -116,6 +116,7 @@ worker_register(struct http_call *c, const struct worker_hello *h)
     cJSON_AddNumberToObject(o, "heartbeat_seconds", workers_heartbeat_s(d->workers));
     cJSON_AddNumberToObject(o, "lease_seconds", d->settings.lease_s);
     cJSON_AddItemToObject(o, "roles", worker_roles_json(c->who.worker_roles));
+    cJSON_AddNumberToObject(o, "stay", d->settings.stay);
     reply_json(c, 201, o);
 }
 

@@ -5,16 +5,12 @@
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 #include "daemon/queue.h"
+#include "record/job.h"
 
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* After so long without work a GPU is left to other programs, and memory to the machine.
- */
-#define IDLE_S 20
-#define LEAVE_LIMIT_MS 10000 /* a GPU's context takes 25 ms to end */
 
 /* For so long the end of the daemon waits for them: 2 s. */
 #define END_STEPS 400
@@ -69,7 +65,7 @@ static void
 idle_arbiter_dismiss(struct idle_arbiter *idle)
 {
     if (!idle->leaves)
-        child_stop(idle->child, LEAVE_LIMIT_MS);
+        child_stop(idle->child, ARBITER_LEAVE_S * UINT64_C(1000));
     idle->leaves = true;
 }
 
@@ -100,7 +96,7 @@ arbiters_free(struct arbiters *all)
 static void
 idle_arbiter_set_timer(struct idle_arbiter *idle)
 {
-    static const struct timeval after = {.tv_sec = IDLE_S};
+    static const struct timeval after = {.tv_sec = ARBITER_IDLE_S};
 
     if (evtimer_add(idle->timer, &after) != 0)
         die(4, "out of memory");

@@ -50,7 +50,6 @@
 /* This is for the watchdog over a program of ours. The limits that it holds a submission
  * to are in used time and far below, however busy the machine is. */
 #define ARBITER_LIMIT_MS 7200000
-#define LEAVE_LIMIT_MS 10000 /* of an arbiter that has judged; a GPU's takes 60 ms */
 #define STOP_GRACE_MS 2000
 #define DROP_GRACE_MS 10000       /* it looks up after each of the reference's calls */
 #define STOP_AHEAD_GRACE_MS 20000 /* it ends only when it disturbs no timed call */
@@ -503,7 +502,7 @@ static void
 arbiter_said_result(struct attempt *a)
 {
     a->said_result = true;
-    child_set_limit(a->arbiter, LEAVE_LIMIT_MS);
+    child_set_limit(a->arbiter, ARBITER_LEAVE_S * UINT64_C(1000));
     attempt_read_result(a, (struct result_task){.folder = a->folder});
     queue_step(a->queue);
 }

@@ -39,7 +39,7 @@
  * object a line on its standard output.
  *
  *     {"event":"test","done":3,"of":9}   {"event":"timing","done":7,"of":20}
- *     {"event":"preparing"}     (optional, before "go")
+ *     {"event":"preparing"}     (optional, before "go"; one that stays says it at once)
  *     {"event":"room"}          (at most once, after "go") from now on the arbiter of the
  *                               device's next submission may be started with --ahead
  *     {"event":"measured"}      (at most once) nothing of it is measured any more: the
@@ -96,6 +96,12 @@
 #define ARBITER_STAYS_MAX 100000 /* the largest N of --stay */
 #define ARBITER_FENCE_MAX 96     /* bytes of a fence, with its end */
 #define ARBITER_ORDER_MAX 4096   /* bytes of a "job" line, with its end */
+/* An idle arbiter is told to leave after so long without work. So its GPU is left to
+ * other programs, and its memory to the machine. */
+#define ARBITER_IDLE_S 20
+/* One that has said its result, or was told to leave, is killed after so long. A GPU's
+ * takes 60 ms. */
+#define ARBITER_LEAVE_S 10
 #define ASSEMBLY_FILE "assembly"
 #define DIGEST_FILE "digest"
 #define LISTING_FILE "listing.json"

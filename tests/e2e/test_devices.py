@@ -55,24 +55,40 @@ def note(what, **more):
     os.write(fd, line.encode() + b"\n")
     os.close(fd)
 
-def others():
-    # Arbiters that live and have begun on one of our GPUs.
-    begun = {}
+def others(*whats):
+    # Other arbiters that live, and have done one of these last on one of our GPUs.
+    last = {}
     for line in open(home + "/notes") if os.path.exists(home + "/notes") else ():
         n = json.loads(line)
-        begun[n["pid"]] = n
-    return [pid for pid, n in begun.items() if n["what"] == "begin" and set(n["gpus"]) & set(gpus) and
-            os.path.exists(f"/proc/{pid}")]
+        last[n["pid"]] = n
+    return [pid for pid, n in last.items() if n["what"] in whats and set(n["gpus"]) & set(gpus) and
+            pid != os.getpid() and os.path.exists(f"/proc/{pid}")]
 
-job = json.load(open(sys.argv[1] + "/job.json"))
-gpus = [job["device"]] + ([job["partner"]] if "partner" in job else [])
-note("begin", beside=others())
-if sys.stdin.readline() == "reference\n" and sys.stdin.readline() == "go\n":
-    pause(1)
-    with open(sys.argv[1] + "/result.json", "w") as f:
-        json.dump({"format": job["format"], "verdict": "wrong_answer", "message": "judged", "may_retry": False,
-                   "board": "Gpu", "tests": []}, f)
-note("end")
+def judge(end):
+    note("begin", beside=others("begin"), idle=others("end"))
+    if sys.stdin.readline() == "reference" + end and sys.stdin.readline() == "go" + end:
+        pause(1)
+        with open(sys.argv[-1] + "/result.json", "w") as f:
+            json.dump({"format": job["format"], "verdict": "wrong_answer", "message": "judged", "may_retry": False,
+                       "board": "Gpu", "tests": []}, f)
+    note("end")
+
+def read_job():
+    global job, gpus
+    job = json.load(open(sys.argv[-1] + "/job.json"))
+    gpus = [job["device"]] + ([job["partner"]] if "partner" in job else [])
+
+if sys.argv[1] == "--stay":
+    for line in sys.stdin:
+        if line.startswith("job "):
+            fence, _, sys.argv[-1] = line.rstrip("\n").split(" ", 3)[1:]
+            read_job()
+            judge(f" {fence}\n")
+            for event in ("result", "idle"):
+                print(json.dumps({"event": event, "job": fence}), flush=True)
+else:
+    read_job()
+    judge("\n")
 """
 
 

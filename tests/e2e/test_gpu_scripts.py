@@ -139,3 +139,17 @@ def test_grading_says_what_ends_before_the_gpu(judge):
     assert fault({**row, "tags": ["wrong_answer | accepted remark"]}) is None
     # What a GPU may do anything with is not rightly accepted by it.
     assert fault({**row, "tags": ["any"], "disagreement": {"emu": "out_of_array", "gpu": "accepted"}}) is None
+
+
+def test_one_worker(judge):
+    """tests/gpu/one-worker with a worker on emu: all of it, with two programs."""
+    out = judge.home / "out"
+    run = subprocess.run([ROOT / "tests/gpu/one-worker", judge.prefix, out, "3", "2"],
+                         env={**os.environ, "WARPJUDGE_TEST_DEVICE": "emu", "WARPJUDGE_PROBLEMS": str(ROOT / "problems")},
+                         capture_output=True, text=True)
+    lines = run.stdout.splitlines()
+    assert run.returncode == 0 and run.stderr == "" and lines[-1] == "14 passed, 0 failed", run
+    assert [line.split(":")[0].split() for line in lines[:2]] == [["stay", "known", "3", "lines"], ["stay", "new", "3", "lines"]], lines
+    found = json.loads((out / "one-worker.json").read_text())
+    assert list(found) == ["stay known", "stay new", "once known", "once new"], found
+    assert all(len(f["gaps_s"]) == 2 and f["a_minute"] > 0 and f["median_s"] > 0 for f in found.values()), found

@@ -254,6 +254,9 @@ def judge(fence, how, folder, last):
     end = f" {fence}\n" if fence else "\n"
     job = json.loads((folder / "job.json").read_text())
     plan = dict(re.findall(r"// (\w+)=(\S+)", (folder / "submission.cu").read_text()))
+    if "mute" in plan and last:  # it ends as one does that was idle
+        os.kill(os.getpid(), 9)
+    say("preparing", fence)
     note(job["id"], job["attempt"], how)
     for word in ("reference", "go"):
         line = sys.stdin.readline()
@@ -288,6 +291,8 @@ def judge(fence, how, folder, last):
         os.kill(os.getpid(), 9)
     finish(folder, job, "wrong_answer")
     say("result", fence)
+    while "gives" in plan and not (home / plan["gives"]).exists():  # everything back
+        time.sleep(0.02)
     if "leaves" in plan:
         sys.exit(0)
     if fence:
@@ -316,8 +321,11 @@ class Played:
         arbiter.rename(arbiter.with_name("real-arbiter"))
         arbiter.write_text(STAND_IN)
         arbiter.chmod(0o755)
-        self.judge = judge
-        judge.start()
+        self.judge, self.home = judge, judge.home
+        self.start()
+
+    def start(self):
+        self.judge.start()
 
     def post(self, **plan):
         return self.judge.post(RIGHT + "".join(f"\n// {key}={value}" for key, value in plan.items()) + "\n")
@@ -328,7 +336,7 @@ class Played:
 
     def diary(self):
         """[pid, id, attempt, how] of each judgement that has begun."""
-        path = self.judge.home / "diary"
+        path = self.home / "diary"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 

@@ -55,6 +55,14 @@ def newer_gpu(path, arch):
     return None if own == least or own > least and not wanted.group(2) else needed.strip()
 
 
+def is_arbiter(pid):
+    """Is this process an arbiter that lives?"""
+    try:
+        return b"warpjudge-arbiter" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
+    except OSError:
+        return False
+
+
 class Judge:
     """with Judge(PREFIX) as judge: ...   log: where the daemon's log goes; options: of `serve`."""
 
@@ -130,7 +138,7 @@ class Judge:
     def arbiters(self):
         """How many arbiters of this daemon's live."""
         children = Path(f"/proc/{self.daemon.pid}/task/{self.daemon.pid}/children").read_text().split()
-        return sum(b"warpjudge-arbiter" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0] for pid in children)
+        return sum(is_arbiter(pid) for pid in children)
 
     def arch(self):
         """The architecture of DEVICE, as the API names it."""
