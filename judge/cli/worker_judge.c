@@ -411,6 +411,8 @@ judging_take_devices(struct judging *j, struct report *r)
     while (!worker_take_devices(j->slot, j->partner)) {
         if (judging_pulse(j) != 0)
             return report_fail(r, "the judge does not want it any more");
+        /* One that has left has its GPU no longer, which the other may wait for. */
+        worker_arbiter_wait(j->slot->arbiter, 0);
         usleep(TAKE_US);
     }
     return 0;
