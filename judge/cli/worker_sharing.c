@@ -76,8 +76,9 @@ sharing_take(const struct worker_setup *setup, const struct worker_device *d)
 bool
 worker_take_devices(const struct worker_slot *s, const struct worker_device *partner)
 {
-    /* Processes that compile have no device, and all are called the same. */
-    if (s->setup->compiles)
+    /* Processes that compile have no device, and all are called the same. Those that
+     * judge on emu share nothing. */
+    if (s->setup->compiles || strcmp(s->device->name, "emu") == 0)
         return true;
     if (!sharing_take(s->setup, s->device))
         return false;
@@ -91,8 +92,7 @@ void
 worker_leave_devices(const struct worker_slot *s)
 {
     const struct worker_setup *setup = s->setup;
-    const bool keeps =
-        strcmp(s->device->name, "emu") != 0 && worker_arbiter_is_there(s->arbiter);
+    const bool keeps = worker_arbiter_is_there(s->arbiter);
 
     for (int i = 0; i < setup->device_count; i++)
         if (!keeps || setup->device[i] != s->device)

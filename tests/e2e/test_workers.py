@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from harness import BACKSTOP_S, DEMO, ROOT, SHARED, await_that, processes_with, slow_once
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, ROOT, SHARED, await_that, processes_with, slow_once
 from test_rights import Tcp, join, narrow
 
 BUILD = "release"
@@ -237,6 +237,19 @@ def test_told_to_stop(judge):
         cluster.worker("--device", "emu")
         done = judge.wait_done(ident)
         assert (done["verdict"], done["attempt"]) == ("accepted", 2), done
+
+
+def test_two_on_emu(judge):
+    """A worker with emu twice judges two at a time."""
+    judge.allow_long_calls()
+    with Cluster(judge, lease="600") as cluster:
+        cluster.worker("--device", "emu", "--device", "emu")
+        cluster.await_workers(2)
+        idents = [judge.post(slow_once(RIGHT, LONG_CALL_S)) for _ in range(2)]
+        await_that(lambda: all(judge.api("GET", f"/api/submissions/{i}")[1]["state"] == "running" for i in idents),
+                   "both are judged", cluster.text)
+        for ident in idents:
+            assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
 
 
 class Fake:
