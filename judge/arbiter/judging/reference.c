@@ -476,15 +476,17 @@ begin_answer(struct reference *ref, const struct test_case *t, uint64_t seed)
         random_bytes(&ref->poison_seed, sizeof ref->poison_seed);
 }
 
-/* Can answers be made in ref->work and copied out of it? */
+/* Can answers be made in ref->work and copied out of it? The reference must compute in a
+ * context of its own on the submission's GPU. */
 static bool
 has_work(const struct reference *ref)
 {
-    bool device_memory = ref->problem->gpus <= 1;
+    bool device_memory = ref->problem->gpus <= 1 && ref->device == ref->target &&
+                         !device_clock_modelled(ref->target) && ref->fence == NULL;
 
     for (int i = 0; i < ref->problem->param_count; i++)
         device_memory = device_memory && ref->problem->param[i].space != SPACE_HOST_PINNED;
-    return device_memory && has_own_context(ref);
+    return device_memory;
 }
 
 /* Makes ref->work a set for this test. */
