@@ -9,8 +9,8 @@
  * removed and built again. A change of what keys or entries mean needs a new folder
  * name (v2), and a line in cache_evict that removes the old one.
  *
- * CACHE/claims is an empty file, of which each key has one byte. Who makes a program that
- * others may want at the same time locks that byte meanwhile.
+ * CACHE/claims is an empty file, of which each key has one byte. A process that makes a
+ * program which others may want at the same time locks that byte meanwhile.
  *
  * Beside them CACHE/headers has folders of links (headers.h), which are few and stay.
  * CACHE/driver is the GPU's driver's, which bounds it by itself.

@@ -18,8 +18,8 @@ void cache_part_key(const char *part, const char key[CACHE_KEY_LEN],
  * there. A damaged entry is removed. */
 bool cache_get(const char *cache, const char *key, const char *to);
 
-/* Waits until no other process makes the program of this key, and returns a descriptor:
- * until it is closed, or this process ends, others wait. -1: nobody can be waited for. */
+/* Waits until no other process makes the program of this key, and returns a descriptor.
+ * Others wait until it is closed or this process ends. -1: nobody can be waited for. */
 int cache_claim(const char *cache, const char *key);
 
 /* Keeps the program at `from`. If the cache gets too large, the least recently used

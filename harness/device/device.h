@@ -170,13 +170,14 @@ void *device_slack(const struct device_buffer *b, size_t *bytes);
 int device_flush(struct device *d, struct report *r);
 
 /* What the device can do at most; for two GPUs, what the first can, since the partner
- * is of the same kind. On a GPU, kernels of ours measure it in some 30 ms, or in half of
- * that if it is awake: it has worked until a moment ago, so that its clocks are up. They
- * need memory, which is freed again, and nobody else may use the GPU.
+ * is of the same kind. On a GPU, kernels of ours measure it in some 30 ms. Half of that
+ * is enough if it is awake: it has worked until a moment ago, so that its clocks are up.
+ * The kernels need memory, which is freed again, and nobody else may use the GPU.
  *
  * 1: *out is filled; 0: this kind of device has no rates; -1: they could not be
  * measured. */
-int device_rates(struct device *d, bool awake, struct device_rates *out, struct report *r);
+int device_rates(struct device *d, bool awake, struct device_rates *out,
+                 struct report *r);
 
 /* Bytes that went over the device's bus, in both directions and for any process, since
  * the first call. Negative: not known. The call takes up to half a millisecond. */

@@ -43,7 +43,8 @@ struct device_ops {
                    const struct compare_rule *rule, struct compare_result *out,
                    struct report *r);
     int (*flush)(struct device *d, struct report *r);
-    int (*rates)(struct device *d, bool awake, struct device_rates *out, struct report *r);
+    int (*rates)(struct device *d, bool awake, struct device_rates *out,
+                 struct report *r);
     int (*share)(struct device *d, struct device_buffer *b, struct device_share *out,
                  struct report *r);
     int (*runner)(struct device *d, struct device_runner *out, struct report *r);

@@ -304,7 +304,8 @@ static void
 buffers_are_resized_in_their_memory(void **state)
 {
     struct device *d = open_one("cuda:0");
-    struct device_buffer *b = new_on(d, 0, 400, true), *private = new_on(d, 0, 400, false);
+    struct device_buffer *b = new_on(d, 0, 400, true),
+                         *private = new_on(d, 0, 400, false);
     const uint64_t taken = gpus[0].taken;
 
     (void)state;

@@ -252,7 +252,8 @@ who_judges_is_no_neighbour(void **state)
     gpu_lock_close(q);
 }
 
-/* Making a context waits for nobody, and nobody for it; but it disturbs. It is no step. */
+/* Making a context waits for nobody, and nobody for it; but it disturbs. It is no step.
+ */
 static void
 a_context_is_made_beside_who_measures(void **state)
 {

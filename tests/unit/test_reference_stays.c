@@ -343,9 +343,8 @@ answers_are_kept(void **state)
     device->ops = &with_pages;
     allocated = 0;
     for (int i = 0; i < count; i++)
-        assert_int_equal(reference_answer_kept(ref, &problem->test[i], (uint64_t)i,
-                                               &kept[i], &r),
-                         0);
+        assert_int_equal(
+            reference_answer_kept(ref, &problem->test[i], (uint64_t)i, &kept[i], &r), 0);
     assert_true(allocated < 3 * count); /* vector-addition has three buffers */
     for (int i = 0; i < count; i++) {
         struct answer alone = {0};

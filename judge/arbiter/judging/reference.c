@@ -485,7 +485,8 @@ has_work(const struct reference *ref)
                          !device_clock_modelled(ref->target) && ref->fence == NULL;
 
     for (int i = 0; i < ref->problem->param_count; i++)
-        device_memory = device_memory && ref->problem->param[i].space != SPACE_HOST_PINNED;
+        device_memory =
+            device_memory && ref->problem->param[i].space != SPACE_HOST_PINNED;
     return device_memory;
 }
 

@@ -108,8 +108,8 @@ struct answer {
 int reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed,
                      struct answer *a, struct report *r);
 
-/* The same of a zeroed answer that is kept while others are made: on a GPU it is copied
- * out of buffers that the reference has mapped already, if they are as large. */
+/* The same of a zeroed answer that is kept while others are made. On a GPU it is made in
+ * buffers that the reference has mapped already, if they are as large, and copied. */
 int reference_answer_kept(struct reference *ref, const struct test_case *t, uint64_t seed,
                           struct answer *a, struct report *r);
 void answer_free(struct answer *a);

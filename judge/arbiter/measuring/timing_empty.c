@@ -3,8 +3,8 @@
  * afterwards.
  *
  * The arbiter before this one may still be there in the warm-up (gpu_lock.h), or a
- * neighbour prepares beside it. Then that is asked to stop. Calls go on meanwhile, so that
- * nothing gets cold, but do not count. The neighbour goes on after the calibration,
+ * neighbour prepares beside it. Then that is asked to stop. Calls go on meanwhile, so
+ * that nothing gets cold, but do not count. The neighbour goes on after the calibration,
  * beside the tests. */
 #include "arbiter/calling/gpu_lock.h"
 #include "arbiter/calling/release.h"

@@ -101,8 +101,8 @@ struct timed_call {
     bool behind;        /* its outputs were to be copied behind its work, */
     bool copied_behind; /* and were */
 
-    /* The GPU lock was held, so that no neighbour could compute: when an empty call began,
-     * when another call ended. */
+    /* The GPU lock was held, so that no neighbour could compute: when an empty call
+     * began, when another call ended. */
     bool locked;
 
     /* No neighbour used the GPU during the call, not even to make a context. For an empty
@@ -180,7 +180,8 @@ enum fill_finding timing_fill(const struct timed_call *calls, int n);
  * could work unseen then, so it is our failure. */
 bool timing_meter_stopped(const struct timing_terms *t, const struct timed_call *call);
 
-/* The number of calls beside which something else had our CPUs, or a neighbour our GPU. */
+/* The number of calls beside which something else had our CPUs, or a neighbour our GPU.
+ */
 int timing_busy_calls(const struct timed_call *calls, int n);
 
 /* Are these so many that we have failed? */
