@@ -86,7 +86,10 @@ run_phases(struct judgement *j, struct report *r)
     /* What ends the runner before the submission is loaded is not the submission's
      * fault. */
     if (timing_begin(j, r) != 0 || (j->follows && before_alone(j, r) != 0) ||
-        runner_link_wake(j->runner, r) != 0 || load_submission(j, r) != 0)
+        runner_link_wake(j->runner, r) != 0)
+        return -1;
+    gpu_lock_allow_contexts(j->gpu_lock);
+    if (load_submission(j, r) != 0)
         return -1;
     if (functional_tests_run(j, r) != 0 || notices_take(j, r) != 0 ||
         assembly_wait(j, r) != 0)

@@ -351,6 +351,9 @@ samples_begin_anew_where_most_miss_their_copies(void **state)
                 {"xxx", true, 0},
                 {"0x", false, 1},
                 {"xx", false, 0},
+                {"dddddddd", false, 0},
+                {"dd1d1", false, 2},
+                {"d000d0", true, 0},
                 {"11111111110000000000000", false, 23},
                 {"111111111100000000000000", true, 0},
                 {"0001111111111111", false, 16}};
@@ -365,6 +368,7 @@ samples_begin_anew_where_most_miss_their_copies(void **state)
 
             call.copied_behind = *c == '1';
             call.busy_fills = *c == 'x';
+            call.undisturbed = *c != 'd';
             assert_true(next().samples < 200 && next().behind);
             calls_add_quick(1, call);
         }

@@ -30,7 +30,7 @@ enum place {
     PLACE_GPU,        /* during a step; during a stretch that is measured */
     PLACE_PREPARING,  /* by an arbiter that prepares ahead or follows (gpu_lock_begin) */
     PLACE_JUDGING,    /* from an arbiter's "go" until its process is gone */
-    PLACE_CONTEXT,    /* while an arbiter that prepares makes a context */
+    PLACE_CONTEXT,    /* while an arbiter that prepares makes a context, or must not */
 };
 
 /* The file's contents. The first three are of arbiters that prepare, the last one is of
@@ -49,6 +49,7 @@ struct gpu_lock {
     uint64_t waited_ns;
     uint64_t since_ns; /* when gpu_lock_try first asked; 0: it has not */
     bool has_entry, has_gpu;
+    bool has_contexts;   /* nobody makes a context before gpu_lock_allow_contexts() */
     bool follows;        /* the arbiter before this one is not gone yet */
     uint64_t idle_ns;    /* see gpu_lock_idle_ns() */
     bool before_is_well; /* see gpu_lock_before_is_well() */
@@ -248,11 +249,14 @@ gpu_lock_leave(struct gpu_lock *lock, uint64_t held_bytes)
 void
 gpu_lock_enter_context(struct gpu_lock *lock)
 {
+    const uint64_t start_ns = now_ns();
+
     if (lock == NULL || !lock->ahead || lock->makes_context)
         return;
     place_wait(lock, PLACE_CONTEXT);
     lock->makes_context = true;
     lock->context_ns = now_ns();
+    lock->waited_ns += lock->context_ns - start_ns;
 }
 
 void
@@ -289,6 +293,8 @@ begin_alone(struct gpu_lock *lock)
     lock->before_is_well = left_ns != 0;
     lock->idle_ns = left_ns != 0 && left_ns <= now ? now - left_ns : UINT64_MAX;
     write_left(lock, 0);
+    /* Nobody else prepares yet, so that this is free. */
+    lock->has_contexts = place_try(lock, PLACE_CONTEXT);
     place_unlock(lock, PLACE_PREPARING);
 }
 
@@ -333,6 +339,15 @@ bool
 gpu_lock_before_is_well(const struct gpu_lock *lock)
 {
     return lock == NULL || lock->before_is_well;
+}
+
+void
+gpu_lock_allow_contexts(struct gpu_lock *lock)
+{
+    if (lock == NULL || !lock->has_contexts)
+        return;
+    lock->has_contexts = false;
+    place_unlock(lock, PLACE_CONTEXT);
 }
 
 void

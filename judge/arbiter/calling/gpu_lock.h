@@ -8,7 +8,9 @@
  *
  * Making a context is no step. It takes the driver a fifth of a second, in which the GPU
  * computes nothing. It disturbs few of the calls beside it, and makes none shorter. None
- * of these counts whose fill was slow (timing_policy.h).
+ * of these counts whose fill was slow, or whose copy came too early (timing_policy.h).
+ * Empty calls that take longer would make times shorter. So nobody makes a context from
+ * when an arbiter judges alone until it has made these.
  *
  * The lock is a file for each GPU, HOME/quiet/DEVICE, with three bytes that are locked:
  *
@@ -29,7 +31,7 @@
  *   file.)
  *
  * A fourth byte says that an arbiter is preparing, or has prepared, or follows. A fifth
- * says that it makes a context.
+ * says that it makes a context, or that it must not.
  *
  * The locks are of open file descriptions: the kernel drops them when their process ends,
  * however it does. No arbiter holds a byte for long that the other one waits for. If one
@@ -73,12 +75,12 @@ void gpu_lock_leave(struct gpu_lock *lock, uint64_t held_bytes);
 /* Tells what this process will hold, before it takes it. */
 void gpu_lock_hold(struct gpu_lock *lock, uint64_t held_bytes);
 
-/* Makes a context, or several, between the two. Nobody is waited for. There may be steps
- * meanwhile, and the first may be called again. */
+/* Makes a context, or several, between the two, as soon as the arbiter that judges allows
+ * it. There may be steps meanwhile, and the first may be called again. */
 void gpu_lock_enter_context(struct gpu_lock *lock);
 void gpu_lock_leave_context(struct gpu_lock *lock, uint64_t held_bytes);
 
-/* How long this process has waited in gpu_lock_enter. */
+/* How long this process has waited for steps and contexts. */
 uint64_t gpu_lock_waited_ns(const struct gpu_lock *lock);
 
 /* This process has prepared and judges from here on, or follows the arbiter before it
@@ -104,6 +106,10 @@ void gpu_lock_end(struct gpu_lock *lock);
 void gpu_lock_ends_well(struct gpu_lock *lock);
 
 /* --- for the arbiter that measures ------------------------------------------ */
+
+/* From here on a neighbour may make contexts. It may not from when this process judges
+ * alone. */
+void gpu_lock_allow_contexts(struct gpu_lock *lock);
 
 /* Is nobody preparing on the GPU, and the arbiter before this one gone? From the first
  * question on nobody enters. From the first yes on it stays so until gpu_lock_give. After

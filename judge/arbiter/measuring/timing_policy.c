@@ -294,13 +294,27 @@ timing_fill(const struct timed_call *calls, int n)
     return last;
 }
 
+/* Was the copy behind the work too early? */
+static bool
+has_missed(const struct timed_call *call)
+{
+    return call->behind && !call->copied_behind;
+}
+
+/* The same beside a context that a neighbour makes. That may have delayed the launch. */
+static bool
+missed_by_neighbour(const struct timed_call *call)
+{
+    return has_missed(call) && !call->undisturbed;
+}
+
 /* Does the call count as a sample? If our thread had lost its CPU, or a neighbour made a
  * context, our slow work is no evidence, but it left the caches other than usual. So such
  * a call does not count. */
 static bool
 call_counts(const struct timed_call *call)
 {
-    return call->slow_fills == 0 && call->busy_fills == 0;
+    return call->slow_fills == 0 && call->busy_fills == 0 && !missed_by_neighbour(call);
 }
 
 int
@@ -338,9 +352,10 @@ samples_begin(const struct timed_call *calls, int n)
     int missed = 0, samples = 0;
 
     for (int i = warm; i < n; i++) {
-        missed += calls[i].behind && !calls[i].copied_behind;
-        if (calls[i].behind && !calls[i].copied_behind &&
-            2 * (missed - MISSED_MAX) > samples)
+        const bool has = has_missed(&calls[i]) && !missed_by_neighbour(&calls[i]);
+
+        missed += has;
+        if (has && 2 * (missed - MISSED_MAX) > samples)
             return i + 1;
         samples += call_counts(&calls[i]);
     }
