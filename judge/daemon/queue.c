@@ -26,8 +26,12 @@
 #include <unistd.h>
 
 /* How many submissions of a device wait compiled. They lie on the disk until the device
- * is free; further ones wait as source. */
-#define COMPILE_AHEAD 16
+ * is free; further ones wait as source. A GPU judges two short kernels a second, and nvcc
+ * takes 20 s for the longest sources. */
+#define COMPILE_AHEAD 48
+
+/* So many of a GPU are compiled before all others, since it would wait for them. */
+#define COMPILE_FIRST 4
 #define RETRY_LATER_S 2
 
 /* While anything waits, the specs of problems are looked at each second, and so many that
@@ -428,13 +432,28 @@ queue_note_gone(struct queue *q)
     return any;
 }
 
-static int
-queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
+static bool
+queue_may_compile(const struct attempt *a)
 {
-    for (struct attempt *a = q->first; a != NULL && free_cpus > 0; a = a->next) {
-        if (a->phase != QUEUED || a->for_pair ||
-            (!a->line->gone &&
-             (a->line->width == 0 || a->ahead >= queue_compile_ahead(a->line))))
+    if (a->phase != QUEUED || a->for_pair)
+        return false;
+    return a->line->gone ||
+           (a->line->width > 0 && a->ahead < queue_compile_ahead(a->line));
+}
+
+/* On emu what is compiled earlier is not judged earlier: both take CPUs. */
+static bool
+queue_gpu_waits_for(const struct attempt *a)
+{
+    return strcmp(a->line->device, "emu") != 0 && a->ahead < COMPILE_FIRST;
+}
+
+/* Compiles what may be, in the fair order: only what GPUs wait for, or all. */
+static int
+queue_start_compilers(struct queue *q, bool for_gpus, int *free_cpus, struct report *r)
+{
+    for (struct attempt *a = q->first; a != NULL && *free_cpus > 0; a = a->next) {
+        if (!queue_may_compile(a) || (for_gpus && !queue_gpu_waits_for(a)))
             continue;
         q->uncounted = true;
         if (a->line->gone)
@@ -444,7 +463,7 @@ queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
         if (a->phase == UNSAVED || a->for_pair)
             q->again = true;
         else
-            free_cpus--;
+            (*free_cpus)--;
     }
     return 0;
 }
@@ -452,7 +471,7 @@ queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
 static int
 queue_step_compiles(struct queue *q, struct report *r)
 {
-    const int free_cpus =
+    int free_cpus =
         devices_spare_cpus(&q->daemon->devices, q->cpus) - queue_compiler_count(q);
     int rc;
 
@@ -460,7 +479,9 @@ queue_step_compiles(struct queue *q, struct report *r)
      * listed again. */
     if (free_cpus <= 0 || devices_refreshing(&q->daemon->devices) || !queue_note_gone(q))
         return 0;
-    rc = queue_start_compilers(q, free_cpus, r);
+    rc = queue_start_compilers(q, true, &free_cpus, r);
+    if (rc == 0)
+        rc = queue_start_compilers(q, false, &free_cpus, r);
     queue_find_begun(q);
     return rc;
 }

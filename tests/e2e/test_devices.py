@@ -2,6 +2,7 @@
 know as many GPUs as the test says, judge nothing, and note when they had which. What takes its
 time takes seconds, or until the test lets it go on (a word, see let())."""
 import json
+import os
 import random
 import shutil
 import sqlite3
@@ -246,6 +247,23 @@ def test_two_that_want_each_others(judge):
     done(judge, idents)
     left = times(judge)
     assert sorted(left, key=left.get) == sorted(left), left
+
+
+def test_no_gpu_waits_for_the_compilers_of_emu(judge):
+    """Compilers of older submissions for emu would take all CPUs."""
+    start(judge, "Gpu")
+    many = (os.cpu_count() or 1) + 2
+
+    def post_to_emu(word):
+        return [judge.post(f"// 0 {word}\n", ONE, device="emu") for _ in range(many)]
+
+    older, old = post_to_emu("older"), post_to_emu("old")
+    young = post(judge, ONE, 0, 0)
+    let(judge, "older")
+    done(judge, [young])
+    assert all("verdict" not in judge.api("GET", f"/api/submissions/{ident}")[1] for ident in old)
+    let(judge, "old")
+    done(judge, older + old)
 
 
 def test_too_few_gpus(judge):
