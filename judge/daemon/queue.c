@@ -30,7 +30,7 @@
  * takes 20 s for the longest sources. */
 #define COMPILE_AHEAD 48
 
-/* So many of a GPU are compiled before all others, since it would wait for them. */
+/* The first of a GPU, so many, are compiled before all others: it would wait for them. */
 #define COMPILE_FIRST 4
 #define RETRY_LATER_S 2
 
