@@ -92,6 +92,36 @@ a_program_is_loaded_when_who_judged_before_is_gone(void **state)
     judgement_close(&j);
 }
 
+/* Nothing is judged beside a process that a submission may have left. */
+static void
+who_follows_one_that_ends_badly_has_failed(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){
+        .leave_ms = 300, .leaves_badly = true, .fails = "has ended badly", .tells = true};
+    submission_add("submission", "", SUM);
+    fake_gpu_judge(&j, 1);
+    assert_false(j.loaded);
+    judgement_close(&j);
+}
+
+/* It may have taken all memory. */
+static void
+who_follows_waits_for_memory(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.leave_ms = 300, .refused = 1};
+    submission_add("submission", "", SUM);
+    fake_gpu_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_int_equal(play.refused, 2);
+    judgement_close(&j);
+}
+
 int
 main(void)
 {
@@ -103,6 +133,9 @@ main(void)
                                fake_gpu_forget),
         cmocka_unit_test_setup(a_program_is_loaded_when_who_judged_before_is_gone,
                                fake_gpu_forget),
+        cmocka_unit_test_setup(who_follows_one_that_ends_badly_has_failed,
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(who_follows_waits_for_memory, fake_gpu_forget),
     };
 
     return cmocka_run_group_tests(tests, fake_gpu_set_up, fake_gpu_tear_down);

@@ -356,6 +356,34 @@ timed_leave_step(struct timed_benchmark *t, int rc)
     return rc;
 }
 
+static void
+free_sets(struct timed_benchmark *t)
+{
+    for (int i = 0; i < t->sets; i++)
+        call_set_free(&t->set[i]);
+    t->sets = 0;
+}
+
+/* Allocates the sets while the arbiter before may still be there. Its submission may have
+ * all memory that there is. Then they are allocated when it is gone. */
+static int
+alloc_sets_beside(struct timed_benchmark *t, struct report *r)
+{
+    struct gpu_lock *lock = t->j->gpu_lock;
+    const bool followed = gpu_lock_follows(lock);
+    struct report why = {0};
+    int rc;
+
+    timed_enter_step(t);
+    rc = timed_leave_step(t, alloc_sets(t, followed ? &why : r));
+    if (rc == 0 || !followed)
+        return rc;
+    fprintf(stderr, "beside the judgement before: %s\n", why.text);
+    free_sets(t);
+    gpu_lock_await_before(lock);
+    return alloc_sets(t, r);
+}
+
 static double
 seconds_since(uint64_t start_ns)
 {
@@ -373,8 +401,7 @@ begin_measured(struct timed_benchmark *t, struct report *r)
     double empty;
 
     t->awake = gpu_lock_idle_ns(j->gpu_lock) < AWAKE_NS;
-    timed_enter_step(t);
-    if (timed_leave_step(t, alloc_sets(t, r)) != 0)
+    if (alloc_sets_beside(t, r) != 0)
         return -1;
     if (bus_is_watched(j->problem))
         t->meter = bus_meter_open(j->device);
@@ -481,8 +508,7 @@ timing_free(struct timed_benchmark *t)
     bus_meter_close(t->meter);
     conditions_free(t->conditions);
     answer_free(&t->answer);
-    for (int i = 0; i < t->sets; i++)
-        call_set_free(&t->set[i]);
+    free_sets(t);
     free(t->log.call);
     free(t->sizes);
     free(t);
