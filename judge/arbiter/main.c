@@ -23,7 +23,8 @@
  *   prepare       start the reference, draw every test's inputs from a secret seed, and
  *                 compute the answers; on emu also those of the timed calls, while there
  *                 is time; nvcc may still run         prepare.c, reference.c, timing.c
- *   "go"          the submission is compiled, and the one before it is done
+ *   "go"          the submission is compiled, and the one before it is done; "follow"
+ *                 where that is only measured
  *   measure       on a GPU: time the empty calls, and calibrate
  *                                                       timing.c, timing_empty.c
  *   load          the submission                                         phases.c

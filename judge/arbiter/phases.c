@@ -152,8 +152,8 @@ judgement_was_prepared_well(const struct judgement *j)
 int
 judgement_run(struct judgement *j, struct report *r)
 {
-    gpu_lock_begin(j->gpu_lock);
-    j->follows = gpu_lock_follows(j->gpu_lock);
+    gpu_lock_begin(j->gpu_lock, j->follows);
+    j->follows = j->follows || gpu_lock_follows(j->gpu_lock);
     if (before_submission(j, r) != 0)
         return -1;
     if (may_have_neighbour(j))

@@ -164,7 +164,9 @@ open_judgement_reference(struct judgement *j, struct report *r)
         return -1;
     begin_contexts(j);
     rc = start_reference(j, &options, r);
-    return rc == 0 && j->ahead ? reference_wake(j->reference, r) : rc;
+    if (rc == 0 && j->ahead)
+        rc = reference_wake(j->reference, r);
+    return j->is_asked ? rc : end_contexts(j, rc); /* the runner may make one still */
 }
 
 /* Starts the runner with the submission's limits. Nothing of the submission is in it

@@ -73,6 +73,8 @@ leave_judged(struct judgement *j)
 static void
 leave_unjudged(struct judgement *j)
 {
+    /* What takes the lock must not keep a context from who has it. */
+    gpu_lock_leave_context(j->gpu_lock, 0);
     gpu_lock_enter(j->gpu_lock);
     judgement_close(j);
 }
@@ -126,7 +128,7 @@ judge_submission(const char *folder, bool ahead, struct stock *stock)
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;
     }
-    if (rc > 0 || progress_is_dropped() || !progress_wait_for("go"))
+    if (rc > 0 || progress_is_dropped() || !progress_wait_for_go(&j.follows))
         return leave_unwanted(&j, rc);
     if (rc == 0)
         rc = judgement_run(&j, &r);

@@ -245,6 +245,8 @@ attempt_stop_here(struct attempt *a, enum phase before)
     /* The end of one that prepares ahead must not disturb the timed calls of another. */
     if (a->arbiter != NULL && before < RUNNING && (a->prepares_ahead || a->fence > 0))
         attempt_drop_preparation(a);
+    else if (a->arbiter != NULL && a->measured_ns > 0)
+        child_set_limit(a->arbiter, ARBITER_LEAVE_S * 1000); /* another follows */
     else if (a->arbiter != NULL && !a->dropped)
         child_kill(a->arbiter);
 }
@@ -445,7 +447,7 @@ bool
 attempt_is_leaving(const struct attempt *a)
 {
     if (a->phase == DRAINING)
-        return a->said_result && !a->again;
+        return (a->said_result || a->measured_ns > 0) && !a->again;
     return a->measured_ns > 0 && a->phase >= RUNNING;
 }
 
@@ -542,6 +544,8 @@ arbiter_take_event(struct attempt *a, const char *event, const cJSON *o)
         queue_step(a->queue);
     } else if (a->phase == RUNNING && strcmp(event, "result") == 0) {
         arbiter_said_result(a);
+    } else if (a->measured_ns > 0 && strcmp(event, "result") == 0) {
+        a->said_result = true; /* it was cancelled meanwhile */
     } else if (a->fence > 0 && (a->said_result || a->dropped) &&
                strcmp(event, "idle") == 0) {
         arbiter_is_idle(a);
@@ -643,11 +647,11 @@ attempt_say(struct attempt *a, const char *word)
 }
 
 void
-attempt_go(struct attempt *a)
+attempt_go(struct attempt *a, bool follows)
 {
     /* The time for which it has waited for its turn does not count. */
     child_set_limit(a->arbiter, arbiter_limit_ms(a));
-    attempt_say(a, "go");
+    attempt_say(a, follows ? "follow" : "go");
     if (a->assembled)
         attempt_say(a, "assembled");
     a->timing_ns = 0;

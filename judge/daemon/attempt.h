@@ -139,8 +139,9 @@ int attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r);
 /* Says one of the words of record/job.h to the arbiter. */
 void attempt_say(struct attempt *a, const char *word);
 
-/* From READY, with an arbiter, to RUNNING. */
-void attempt_go(struct attempt *a);
+/* From READY, with an arbiter, to RUNNING. follows: the arbiter before is not gone yet.
+ */
+void attempt_go(struct attempt *a, bool follows);
 
 /* Tells the arbiter to end without having judged, because another needs the device. */
 void attempt_stop_preparing(struct attempt *a);

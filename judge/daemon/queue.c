@@ -55,8 +55,9 @@ struct queue {
     uint64_t devices_seen; /* the devices' generation that attempts were looked at by */
     char *trouble;
     struct lease_pause pause; /* of leases */
-    bool stepping;            /* queue_step() is under way */
-    bool again;               /* queue_step() must go round once more */
+    bool gpu_was_first; /* the compiler that was started last is for a GPU's first */
+    bool stepping;      /* queue_step() is under way */
+    bool again;         /* queue_step() must go round once more */
 };
 
 /* --- the machine's troubles --------------------------------------------- */
@@ -448,30 +449,49 @@ queue_gpu_waits_for(const struct attempt *a)
     return strcmp(a->line->device, "emu") != 0 && a->ahead < COMPILE_FIRST;
 }
 
-/* Compiles what may be, in the fair order: only what GPUs wait for, or all. */
+/* Compiles the first that may be, of all or of those that GPUs wait for. Returns 1 if
+ * there was one. */
 static int
-queue_start_compilers(struct queue *q, bool for_gpus, int *free_cpus, struct report *r)
+queue_start_compiler(struct queue *q, bool for_gpus, int *free_cpus, struct report *r)
 {
-    for (struct attempt *a = q->first; a != NULL && *free_cpus > 0; a = a->next) {
-        if (!queue_may_compile(a) || (for_gpus && !queue_gpu_waits_for(a)))
-            continue;
-        q->uncounted = true;
-        if (a->line->gone)
-            queue_give_up_without_device(q, a);
-        else if (attempt_compile(a, r) != 0)
-            return -1;
-        if (a->phase == UNSAVED || a->for_pair)
-            q->again = true;
-        else
-            (*free_cpus)--;
+    struct attempt *a = q->first;
+
+    while (a != NULL && (!queue_may_compile(a) || (for_gpus && !queue_gpu_waits_for(a))))
+        a = a->next;
+    if (a == NULL)
+        return 0;
+    q->uncounted = true;
+    q->gpu_was_first = for_gpus;
+    if (a->line->gone)
+        queue_give_up_without_device(q, a);
+    else if (attempt_compile(a, r) != 0)
+        return -1;
+    if (a->phase != UNSAVED && !a->for_pair)
+        (*free_cpus)--;
+    else
+        q->again = true;
+    return 1;
+}
+
+/* What GPUs wait for is compiled first. So that all others are compiled, too, where
+ * compilers are what is short, the two take turns. */
+static int
+queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
+{
+    int rc = 1;
+
+    while (rc > 0 && free_cpus > 0) {
+        rc = q->gpu_was_first ? 0 : queue_start_compiler(q, true, &free_cpus, r);
+        if (rc == 0)
+            rc = queue_start_compiler(q, false, &free_cpus, r);
     }
-    return 0;
+    return rc;
 }
 
 static int
 queue_step_compiles(struct queue *q, struct report *r)
 {
-    int free_cpus =
+    const int free_cpus =
         devices_spare_cpus(&q->daemon->devices, q->cpus) - queue_compiler_count(q);
     int rc;
 
@@ -479,9 +499,7 @@ queue_step_compiles(struct queue *q, struct report *r)
      * listed again. */
     if (free_cpus <= 0 || devices_refreshing(&q->daemon->devices) || !queue_note_gone(q))
         return 0;
-    rc = queue_start_compilers(q, true, &free_cpus, r);
-    if (rc == 0)
-        rc = queue_start_compilers(q, false, &free_cpus, r);
+    rc = queue_start_compilers(q, free_cpus, r);
     queue_find_begun(q);
     return rc;
 }
@@ -610,11 +628,13 @@ static int
 queue_step_turn(struct queue *q, struct attempt *a, struct report *r)
 {
     const struct attempt *alone = line_alone(a->line);
+    bool being_left;
 
     if ((alone != NULL && alone != a) || !queue_take_devices(q, a) ||
         queue_waits_for_neighbours(q, a))
         return 0;
-    if (a->arbiter == NULL && queue_is_being_left(q, a))
+    being_left = queue_is_being_left(q, a);
+    if (being_left && a->arbiter == NULL)
         return 0;
     /* Nothing begins beside processes that an earlier judgement has left. */
     if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
@@ -623,7 +643,7 @@ queue_step_turn(struct queue *q, struct attempt *a, struct report *r)
     if (a->arbiter == NULL && attempt_start_arbiter(a, false, r) != 0)
         return -1;
     if (a->phase == READY)
-        attempt_go(a);
+        attempt_go(a, being_left);
     return 0;
 }
 

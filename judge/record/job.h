@@ -31,7 +31,8 @@
  *
  * warpjudge-arbiter JOBDIR can be started as soon as job.json is there. It reads three
  * lines on its standard input. The first is "reference", once `reference` is there. The
- * second is "go", once compile.json is there and says ok. The third is "assembled", once
+ * second is "go", once compile.json is there and says ok. It is "follow" instead where
+ * the arbiter of the submission before is not gone yet. The third is "assembled", once
  * the compiler is done and compile.json still says ok. It waits for the first before it
  * looks at the reference, and for the second before it looks at the submission. On emu it
  * waits for the third before it times the submission, and before it writes its result. At
@@ -43,8 +44,8 @@
  *     {"event":"room"}          (at most once, after "go") from now on the arbiter of the
  *                               device's next submission may be started with --ahead
  *     {"event":"measured"}      (at most once) nothing of it is measured any more: the
- *                               arbiter of the next submission may be told "go" if it has
- *                               been started with --ahead
+ *                               arbiter of the next submission may be told "follow" if
+ *                               it has been started with --ahead
  *     {"event":"result"}        result.json is there, and no process of the submission
  *                               lives; the verdict stands, however the arbiter ends
  *

@@ -68,7 +68,7 @@ event(event="preparing")
 if ahead and "unprepared" in plan:
     pause(plan["unprepared"])
     sys.exit(5)
-if sys.stdin.readline() != "reference\n" or sys.stdin.readline() != "go\n":
+if sys.stdin.readline() != "reference\n" or sys.stdin.readline() not in ("go\n", "follow\n"):
     note("leave")
     sys.exit(0)
 note("go")
@@ -228,6 +228,19 @@ def test_only_one_that_is_prepared_follows(judge):
     for ident in (a, b):
         played.done(ident)
     played.order((a, "measured"), (a, "gone"), (b, "start"))
+
+
+def test_one_that_is_cancelled_after_it_was_measured_ends_by_itself(judge):
+    """Else the one that follows it would not know whether it has left a process."""
+    played = Played(judge)
+    a = played.post(room=1, takes="2:start", measured="2:go,1:let")
+    b = played.post(takes="1:gone")
+    played.wait(b, "go")
+    assert judge.api("POST", f"/api/submissions/{a}/cancel", {})[0] == 200
+    played.let(a)
+    played.done(b)
+    played.done(a, verdict="cancelled")
+    played.order((a, "end"), (a, "gone"), (b, "end"))
 
 
 def test_one_that_fails_after_it_was_measured_is_judged_alone(judge):

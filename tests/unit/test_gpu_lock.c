@@ -245,7 +245,7 @@ who_judges_is_no_neighbour(void **state)
 
     (void)state;
     assert_true(gpu_lock_neighbour(q, &held));
-    gpu_lock_begin(other);
+    gpu_lock_begin(other, false);
     assert_false(gpu_lock_neighbour(q, &held));
     assert_true(gpu_lock_try(other));
     gpu_lock_close(other);
@@ -262,7 +262,7 @@ a_context_is_made_beside_who_measures(void **state)
     uint64_t beside_ns, held;
 
     (void)state;
-    gpu_lock_begin(q);
+    gpu_lock_begin(q, false);
     gpu_lock_allow_contexts(q);
     assert_true(gpu_lock_try(q));
     beside_ns = gpu_lock_beside_ns(q);
@@ -302,7 +302,7 @@ contexts_wait_until_they_are_allowed(void **state)
     char c;
 
     (void)state;
-    gpu_lock_begin(q);
+    gpu_lock_begin(q, false);
     assert_int_equal(pipe2(said, O_NONBLOCK), 0);
     pid = fork();
     assert_true(pid >= 0);
@@ -361,7 +361,7 @@ who_has_measured_says_when(void **state)
     uint64_t before_ns;
 
     (void)state;
-    gpu_lock_begin(q);
+    gpu_lock_begin(q, false);
     assert_true(gpu_lock_idle_ns(q) == UINT64_MAX);
     before_ns = now_ns();
     gpu_lock_end(q);
@@ -371,12 +371,12 @@ who_has_measured_says_when(void **state)
     gpu_lock_leave(next, GIB);
     sleep_ms(30);
     gpu_lock_close(q);
-    gpu_lock_begin(next);
+    gpu_lock_begin(next, false);
     assert_true(gpu_lock_idle_ns(next) >= 30 * UINT64_C(1000000));
     assert_true(gpu_lock_idle_ns(next) <= now_ns() - before_ns);
     gpu_lock_close(next); /* it does not say that it ends well */
     next = open_gpu_lock(true);
-    gpu_lock_begin(next);
+    gpu_lock_begin(next, false);
     assert_true(gpu_lock_idle_ns(next) == UINT64_MAX);
     gpu_lock_close(next);
     assert_true(gpu_lock_idle_ns(NULL) == UINT64_MAX);
@@ -391,9 +391,9 @@ who_follows_makes_steps(void **state)
     uint64_t held, beside_ns;
 
     (void)state;
-    gpu_lock_begin(before);
+    gpu_lock_begin(before, false);
     assert_true(gpu_lock_try(before));
-    gpu_lock_begin(q);
+    gpu_lock_begin(q, false);
     assert_true(gpu_lock_follows(q));
     assert_int_equal(gpu_lock_idle_ns(q), 0); /* the GPU is awake */
     gpu_lock_hold(q, 2 * GIB);
@@ -430,8 +430,8 @@ who_follows_has_the_place_of_the_next(void **state)
     char c;
 
     (void)state;
-    gpu_lock_begin(before);
-    gpu_lock_begin(q);
+    gpu_lock_begin(before, false);
+    gpu_lock_begin(q, false);
     assert_int_equal(pipe2(fd, O_NONBLOCK), 0);
     pid = fork();
     assert_true(pid >= 0);
@@ -465,8 +465,8 @@ who_follows_learns_how_the_one_before_ended(void **state)
     for (int well = 0; well < 2; well++) {
         struct gpu_lock *before = open_gpu_lock(false), *q = open_gpu_lock(true);
 
-        gpu_lock_begin(before);
-        gpu_lock_begin(q);
+        gpu_lock_begin(before, false);
+        gpu_lock_begin(q, false);
         assert_true(gpu_lock_follows(q));
         if (well == 1)
             gpu_lock_ends_well(before);
@@ -474,9 +474,16 @@ who_follows_learns_how_the_one_before_ended(void **state)
         gpu_lock_await_before(q);
         assert_int_equal(gpu_lock_before_is_well(q), well);
         gpu_lock_close(q);
-        q = open_gpu_lock(true); /* nobody was there: the daemon has seen how it ended */
-        gpu_lock_begin(q);
+        q = open_gpu_lock(true); /* gone already: the daemon has seen how it ended */
+        gpu_lock_begin(q, false);
         assert_true(gpu_lock_before_is_well(q));
+        if (well == 1)
+            gpu_lock_ends_well(q);
+        gpu_lock_close(q);
+        q = open_gpu_lock(true); /* or it has gone since the daemon looked */
+        gpu_lock_begin(q, true);
+        assert_false(gpu_lock_follows(q));
+        assert_int_equal(gpu_lock_before_is_well(q), well);
         gpu_lock_close(q);
     }
     assert_true(gpu_lock_before_is_well(NULL));
@@ -493,7 +500,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
     char c;
 
     (void)state;
-    gpu_lock_begin(before);
+    gpu_lock_begin(before, false);
     assert_int_equal(pipe2(fd, O_NONBLOCK), 0);
     assert_int_equal(pipe(told), 0);
     pid = fork();
@@ -505,7 +512,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
         _exit(write(fd[1], ".", 1) == 1 ? 0 : 1);
     }
     gpu_lock_close(before);
-    gpu_lock_begin(q);
+    gpu_lock_begin(q, false);
     assert_false(gpu_lock_was_undisturbed(q, gpu_lock_beside_ns(q)));
     assert_int_equal(write(told[1], ".", 1), 1);
     gpu_lock_end(q);
@@ -516,7 +523,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
         close(told[i]);
     }
     next = open_gpu_lock(true);
-    gpu_lock_begin(next);
+    gpu_lock_begin(next, false);
     assert_false(gpu_lock_try(next));
     gpu_lock_close(q);
     gpu_lock_end(next);
@@ -592,7 +599,7 @@ without_locks_it_is_always_held(void **state)
     (void)state;
     gpu_lock_enter(NULL);
     gpu_lock_leave(NULL, 1);
-    gpu_lock_begin(NULL);
+    gpu_lock_begin(NULL, false);
     gpu_lock_end(NULL);
     assert_true(gpu_lock_try(NULL) && gpu_lock_is_held(NULL));
     gpu_lock_take(NULL);

@@ -351,9 +351,10 @@ samples_begin_anew_where_most_miss_their_copies(void **state)
                 {"xxx", true, 0},
                 {"0x", false, 1},
                 {"xx", false, 0},
-                {"dddddddd", false, 0},
-                {"dd1d1", false, 2},
-                {"d000d0", true, 0},
+                {"dddddddd", false, 8},
+                {"dd1d1", false, 5},
+                {"d0000d0", false, 7},
+                {"d00000", true, 0},
                 {"11111111110000000000000", false, 23},
                 {"111111111100000000000000", true, 0},
                 {"0001111111111111", false, 16}};

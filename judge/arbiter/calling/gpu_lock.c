@@ -299,14 +299,15 @@ begin_alone(struct gpu_lock *lock)
 }
 
 void
-gpu_lock_begin(struct gpu_lock *lock)
+gpu_lock_begin(struct gpu_lock *lock, bool follows)
 {
     if (lock == NULL)
         return;
     lock->follows = !place_try(lock, PLACE_JUDGING);
     if (!lock->follows)
         begin_alone(lock);
-    lock->before_is_well = true; /* or the daemon would know */
+    if (lock->follows || !follows)
+        lock->before_is_well = true; /* so far; or the daemon has looked */
     lock->ahead = false;
 }
 

@@ -8,7 +8,7 @@
  *
  * Making a context is no step. It takes the driver a fifth of a second, in which the GPU
  * computes nothing. It disturbs few of the calls beside it, and makes none shorter. None
- * of these counts whose fill was slow, or whose copy came too early (timing_policy.h).
+ * of these counts whose fill was slow (timing_policy.h).
  * Empty calls that take longer would make times shorter. So nobody makes a context from
  * when an arbiter judges alone until it has made these.
  *
@@ -84,8 +84,9 @@ void gpu_lock_leave_context(struct gpu_lock *lock, uint64_t held_bytes);
 uint64_t gpu_lock_waited_ns(const struct gpu_lock *lock);
 
 /* This process has prepared and judges from here on, or follows the arbiter before it
- * until that is gone. */
-void gpu_lock_begin(struct gpu_lock *lock);
+ * until that is gone. follows: the daemon has said that it does; it may be gone by now.
+ */
+void gpu_lock_begin(struct gpu_lock *lock, bool follows);
 
 /* Does it still follow? Asking takes the byte for judging as soon as it can be had. */
 bool gpu_lock_follows(struct gpu_lock *lock);

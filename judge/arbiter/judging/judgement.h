@@ -53,7 +53,7 @@ struct judgement {
     bool assembled;       /* emu: the daemon has said that ptxas accepts the submission */
     bool unwanted;        /* the daemon has said, or shown, that it wants no result */
     bool survivors;       /* a process of the submission could not be ended */
-    bool follows;         /* the arbiter before was not gone when this one began */
+    bool follows;         /* the arbiter before was not gone at the "go" */
     bool lacks_memory;    /* some was not free again when its processes were gone */
     bool ended_well;      /* nothing was odd, so that the device may serve another */
     struct budget budget; /* of the submission, since it was loaded */

@@ -130,8 +130,9 @@ read_early(void)
     return is_read;
 }
 
-bool
-progress_wait_for(const char *wanted)
+/* Is the next line this one, or the other? The other may be NULL. */
+static bool
+wait_for_either(const char *wanted, const char *other, bool *is_other)
 {
     bool is;
 
@@ -139,8 +140,23 @@ progress_wait_for(const char *wanted)
         if (!read_early())
             return false;
     is = line_is(early, wanted);
+    *is_other = other != NULL && line_is(early, other);
     early[0] = '\0';
-    return is;
+    return is || *is_other;
+}
+
+bool
+progress_wait_for(const char *wanted)
+{
+    bool ignored;
+
+    return wait_for_either(wanted, NULL, &ignored);
+}
+
+bool
+progress_wait_for_go(bool *follows)
+{
+    return wait_for_either("go", "follow", follows);
 }
 
 static bool

@@ -18,8 +18,8 @@ void progress_preparing(void);
 /* A neighbour may be prepared now, beside this judgement (gpu_lock.h). */
 void progress_neighbour_may_start(void);
 
-/* Nothing of the submission is measured any more. The next arbiter may be told "go", and
- * follows this one (gpu_lock.h). */
+/* Nothing of the submission is measured any more. The next arbiter may follow this
+ * one (gpu_lock.h). */
 void progress_measured(void);
 
 /* The result is written. This process only gives back what it has from now on. */
@@ -35,6 +35,9 @@ bool progress_read_line(char *line, size_t size);
 /* Is the daemon's next line this one, with the fence if there is one? If not, or at the
  * end of the file, nobody wants the judgement any more. */
 bool progress_wait_for(const char *line);
+
+/* The same of "go", or of "follow": the arbiter before this one is not gone yet. */
+bool progress_wait_for_go(bool *follows);
 
 /* Can a line be had without waiting, or has the input ended? */
 bool progress_is_awaited(void);

@@ -364,6 +364,15 @@ free_sets(struct timed_benchmark *t)
     t->sets = 0;
 }
 
+/* Makes an answer once, whose buffers are then there. */
+static int
+make_first_answer(struct timed_benchmark *t, struct report *r)
+{
+    return reference_answer(t->j->reference, t->test,
+                            seeds_make(&t->j->seeds, SEED_EMPTY, t->j->calls), &t->answer,
+                            r);
+}
+
 /* Allocates the sets while the arbiter before may still be there. Its submission may have
  * all memory that there is. Then they are allocated when it is gone. */
 static int
@@ -374,10 +383,14 @@ alloc_sets_beside(struct timed_benchmark *t, struct report *r)
     struct report why = {0};
     int rc;
 
+    if (!followed)
+        return alloc_sets(t, r);
     timed_enter_step(t);
-    rc = timed_leave_step(t, alloc_sets(t, followed ? &why : r));
-    if (rc == 0 || !followed)
-        return rc;
+    rc = alloc_sets(t, &why);
+    if (rc == 0)
+        rc = make_first_answer(t, &why);
+    if (timed_leave_step(t, rc) == 0)
+        return 0;
     fprintf(stderr, "beside the judgement before: %s\n", why.text);
     free_sets(t);
     gpu_lock_await_before(lock);

@@ -301,20 +301,13 @@ has_missed(const struct timed_call *call)
     return call->behind && !call->copied_behind;
 }
 
-/* The same beside a context that a neighbour makes. That may have delayed the launch. */
-static bool
-missed_by_neighbour(const struct timed_call *call)
-{
-    return has_missed(call) && !call->undisturbed;
-}
-
 /* Does the call count as a sample? If our thread had lost its CPU, or a neighbour made a
  * context, our slow work is no evidence, but it left the caches other than usual. So such
  * a call does not count. */
 static bool
 call_counts(const struct timed_call *call)
 {
-    return call->slow_fills == 0 && call->busy_fills == 0 && !missed_by_neighbour(call);
+    return call->slow_fills == 0 && call->busy_fills == 0;
 }
 
 int
@@ -344,7 +337,9 @@ timing_meter_stopped(const struct timing_terms *t, const struct timed_call *call
  * the interval of its second copy, so that nobody gains by that. If most calls are so,
  * the submission's calls are not of the kind that they seemed to be. Then the samples
  * begin anew after the call that shows it. From there on outputs are copied after DONE,
- * so that this happens once at most. */
+ * so that this happens once at most. Beside a context that a neighbour makes a copy may
+ * come too early for its sake. That shows nothing, but the call counts: else a program
+ * could choose which of its calls do. */
 static int
 samples_begin(const struct timed_call *calls, int n)
 {
@@ -352,10 +347,10 @@ samples_begin(const struct timed_call *calls, int n)
     int missed = 0, samples = 0;
 
     for (int i = warm; i < n; i++) {
-        const bool has = has_missed(&calls[i]) && !missed_by_neighbour(&calls[i]);
+        const bool shows = has_missed(&calls[i]) && calls[i].undisturbed;
 
-        missed += has;
-        if (has && 2 * (missed - MISSED_MAX) > samples)
+        missed += shows;
+        if (shows && 2 * (missed - MISSED_MAX) > samples)
             return i + 1;
         samples += call_counts(&calls[i]);
     }
