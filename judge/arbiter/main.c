@@ -47,7 +47,8 @@
  * (leftovers.c), and this process only gives back what it has. It holds a byte of the GPU
  * lock until it has ended, so that nobody measures beside it (gpu_lock.h). The daemon is
  * not told of a failure of ours. It waits for this process to end, since processes of the
- * submission may live until then.
+ * submission may live until then. An arbiter that follows this one, which has measured
+ * by then, finds by the lock how it has ended.
  *
  * With --ahead the arbiter prepares while another submission is judged on the same GPU
  * (gpu_lock.h). If that fails, the reason may be memory that the other judgement has. The

@@ -83,9 +83,8 @@ void gpu_lock_leave_context(struct gpu_lock *lock, uint64_t held_bytes);
 /* How long this process has waited for steps and contexts. */
 uint64_t gpu_lock_waited_ns(const struct gpu_lock *lock);
 
-/* This process has prepared and judges from here on, or follows the arbiter before it
- * until that is gone. follows: the daemon has said that it does; it may be gone by now.
- */
+/* This process has prepared and judges from here on. If the arbiter before it is not gone
+ * yet, it follows that one until then. follows: the daemon has said that it does. */
 void gpu_lock_begin(struct gpu_lock *lock, bool follows);
 
 /* Does it still follow? Asking takes the byte for judging as soon as it can be had. */
