@@ -485,7 +485,7 @@ queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
         if (rc == 0)
             rc = queue_start_compiler(q, false, &free_cpus, r);
     }
-    return rc;
+    return rc < 0 ? -1 : 0;
 }
 
 static int

@@ -271,7 +271,7 @@ def judge(fence, how, folder, last):
             note(job["id"], job["attempt"], "dropped")
             say("idle", fence)
             return
-        if line != word + end:
+        if line != word + end and (word, line) != ("go", "follow" + end):
             sys.exit(0)
     if "until" in plan:
         say("room", fence)
