@@ -76,8 +76,8 @@ if job["attempt"] == 1 and "room" in plan:
     event(event="room")
 pause(plan.get("takes"))
 if job["attempt"] == 1 and "measured" in plan:
-    event(event="measured")
     note("measured")
+    event(event="measured")
     pause(plan["measured"])
 if job["attempt"] == 1 and "fails" in plan:
     sys.exit(7)
