@@ -223,11 +223,13 @@ class Bed:
         return ["slurmd", "-D", "-f", str(self.home / "slurm.conf"), "-N", name]
 
     def mariadbd(self):
+        # One that starts empties its folder of temporary tables, so each has its own.
         return ["mariadbd", "--no-defaults", "--user=root", f"--datadir={self.home}/database", "--innodb-log-file-size=8M",
-                f"--pid-file={self.home}/mariadbd.pid"]
+                f"--pid-file={self.home}/mariadbd.pid", f"--tmpdir={self.home}/tables"]
 
     def make_database(self):
-        (self.home / "database").mkdir(mode=0o700)
+        for name in ("database", "tables"):
+            (self.home / name).mkdir(mode=0o700)
         text = TABLES + "".join((Path("/usr/share/mysql") / name).read_text() for name in TABLE_FILES)
         made = subprocess.run([*self.mariadbd(), "--bootstrap"], env=self.env, input=text, capture_output=True, text=True,
                               check=False, timeout=BACKSTOP_S)
