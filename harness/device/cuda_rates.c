@@ -8,7 +8,8 @@
 #define BLOCKS_PER_SM 8
 #define FMA_ROUNDS 256
 #define FMAS_PER_ROUND 128
-#define REPEATS 9 /* the median of so many is within 0.2% of that of 21 */
+#define REPEATS                                                                          \
+    9 /* medians of so many differ by 0.3 to 0.7% (docs/measurements/clock.md) */
 #define WARMUP 30 /* launches of some 0.3 ms, in which an idle GPU raises its clocks */
 
 struct bench {

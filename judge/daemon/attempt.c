@@ -8,7 +8,7 @@
  *     <- {"event":"reference"}     links the reference
  *     "reference"                                       ->  prepares inputs and answers
  *     <- exit, or {"event":"linked"}; compile.json      links the submission
- *     "go", when its turn has come                      ->  runs the submission
+ *     "go", when its turn has come, or "follow"         ->  runs the submission
  *                                  on emu: runs ptxas meanwhile
  *     <- exit, compile.json
  *     "assembled"                                       ->  times it

@@ -6,7 +6,7 @@
  *     COMPILING   warpjudge-compile runs; if the submission is the first in its device's
  *                 line, its arbiter prepares what needs no reference
  *     READY       it is compiled, and waits for its device
- *     RUNNING     the arbiter was told "go"
+ *     RUNNING     the arbiter was told "go", or "follow"
  *     READING     it is judged, and a thread reads its result
  *     UNSAVED     the result is known but could not be stored yet, as on a full disk
  *     DRAINING    it is recorded, or will be judged again; its processes are ending
@@ -16,8 +16,9 @@
  * to refuse a submission counts like a device. One that is compiled
  * does not wait for one that is not. When the running arbiter says that the device has
  * capacity for a neighbour, the next submission's arbiter is started, too, and prepares.
- * It gets its "go" when the first one's result is stored, though the first one's process
- * may take a while to end. Nothing else begins on a device before that process has ended.
+ * As soon as the first one is measured, or else when its result is stored, the next one
+ * is told to follow it (arbiter/calling/gpu_lock.h). Nothing else begins on a device
+ * before the first one's arbiter has given everything back.
  *
  * What is graded in bulk stands behind all that people wait for, and does not count as
  * their use.

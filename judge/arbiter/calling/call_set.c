@@ -111,7 +111,7 @@ call_set_copy(struct call_set *to, const struct call_set *from, struct report *r
 }
 
 uint64_t
-call_set_bytes(const struct problem *p, const struct test_case *t)
+call_set_bytes(const struct problem *p, const struct test_case *t, bool copies)
 {
     uint64_t bytes = 0;
 
@@ -122,8 +122,8 @@ call_set_bytes(const struct problem *p, const struct test_case *t)
         if (!param_is_buffer(&p->param[i]))
             continue;
         if (problem_extent(p, t, i, &e, &ignored) != 0)
-            return 0;
-        bytes += e.bytes * (param_is_output(&p->param[i]) ? 2 : 1);
+            return UINT64_MAX;
+        bytes += e.bytes * (copies && param_is_output(&p->param[i]) ? 2 : 1);
     }
     return bytes;
 }

@@ -31,8 +31,9 @@ struct call_set {
 int call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
                    const struct test_case *t, bool shareable, struct report *r);
 
-/* The bytes of a set on a device, with the private copies. 0: they cannot be told. */
-uint64_t call_set_bytes(const struct problem *p, const struct test_case *t);
+/* The bytes of a set, perhaps with the private copies. UINT64_MAX: they cannot be told.
+ */
+uint64_t call_set_bytes(const struct problem *p, const struct test_case *t, bool copies);
 
 /* Makes the set one for another test of its problem, without private copies, in the very
  * buffers that it has. A runner that has these mapped need not map them again. False: a

@@ -55,6 +55,9 @@ void call_log_add(struct call_log *log, const struct timed_call *call);
 void timed_enter_step(struct timed_benchmark *t);
 int timed_leave_step(struct timed_benchmark *t, int rc);
 
+/* Makes t->answer for the next empty call. */
+int timed_empty_answer(struct timed_benchmark *t, struct report *r);
+
 /* Makes the empty calls. Fills t->empty, with the usual time of our own work before a
  * call, and t->cpu. */
 int timed_empty(struct timed_benchmark *t, struct report *r);

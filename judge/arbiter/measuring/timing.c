@@ -320,7 +320,7 @@ static int
 alloc_sets(struct timed_benchmark *t, struct report *r)
 {
     struct judgement *j = t->j;
-    const uint64_t set_bytes = call_set_bytes(j->problem, t->test);
+    const uint64_t set_bytes = call_set_bytes(j->problem, t->test, true);
     const int wanted = sets_wanted(t, set_bytes);
 
     /* The answer of the reference comes, too. */
@@ -350,7 +350,7 @@ timed_enter_step(struct timed_benchmark *t)
 int
 timed_leave_step(struct timed_benchmark *t, int rc)
 {
-    const uint64_t answer_bytes = call_set_bytes(t->j->problem, t->test);
+    const uint64_t answer_bytes = call_set_bytes(t->j->problem, t->test, true);
 
     gpu_lock_leave(t->j->gpu_lock, device_own_bytes(t->j->device) + answer_bytes);
     return rc;
@@ -362,15 +362,6 @@ free_sets(struct timed_benchmark *t)
     for (int i = 0; i < t->sets; i++)
         call_set_free(&t->set[i]);
     t->sets = 0;
-}
-
-/* Makes an answer once, whose buffers are then there. */
-static int
-make_first_answer(struct timed_benchmark *t, struct report *r)
-{
-    return reference_answer(t->j->reference, t->test,
-                            seeds_make(&t->j->seeds, SEED_EMPTY, t->j->calls), &t->answer,
-                            r);
 }
 
 /* Allocates the sets while the arbiter before may still be there. Its submission may have
@@ -388,7 +379,7 @@ alloc_sets_beside(struct timed_benchmark *t, struct report *r)
     timed_enter_step(t);
     rc = alloc_sets(t, &why);
     if (rc == 0)
-        rc = make_first_answer(t, &why);
+        rc = timed_empty_answer(t, &why); /* its buffers are there from then on */
     if (timed_leave_step(t, rc) == 0)
         return 0;
     fprintf(stderr, "beside the judgement before: %s\n", why.text);

@@ -13,13 +13,20 @@
 
 #include <stdlib.h>
 
+int
+timed_empty_answer(struct timed_benchmark *t, struct report *r)
+{
+    const uint64_t seed = seeds_make(&t->j->seeds, SEED_EMPTY, t->j->calls);
+
+    return reference_answer(t->j->reference, t->test, seed, &t->answer, r);
+}
+
 /* Makes the reference compute, as it does before each of the submission's calls. */
 static int
 call_reference(struct timed_benchmark *t, struct timed_call *seen, struct report *r)
 {
     const uint64_t start_ns = now_ns(), beside_ns = gpu_lock_beside_ns(t->j->gpu_lock);
-    const uint64_t seed = seeds_make(&t->j->seeds, SEED_EMPTY, t->j->calls);
-    int rc = reference_answer(t->j->reference, t->test, seed, &t->answer, r);
+    int rc = timed_empty_answer(t, r);
 
     seen->reference_ns = now_ns() - start_ns;
     seen->undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, beside_ns);
