@@ -689,10 +689,7 @@ attempt_drop_preparation(struct attempt *a)
 static int
 attempt_cpus(const struct attempt *a)
 {
-    const int all = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    const int spare = devices_spare_cpus(&a->daemon->devices, all);
-
-    return strcmp(a->device, "emu") == 0 && spare < all ? spare : 0;
+    return strcmp(a->device, "emu") == 0 ? devices_emu_cpus(&a->daemon->devices) : 0;
 }
 
 /* May an arbiter that stays judge it? A second attempt gets one that has judged nothing,

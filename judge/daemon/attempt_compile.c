@@ -147,6 +147,7 @@ attempt_start_compiler(struct attempt *a, struct report *r)
     struct child_spec spec = {.name = a->label,
                               .argv = argv,
                               .limit_ms = COMPILE_LIMIT_MS,
+                              .cpus = devices_compiler_cpus(&a->daemon->devices),
                               .line = compiler_line,
                               .ended = compiler_ended,
                               .arg = a};

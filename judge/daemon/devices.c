@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define CPUS_PER_GPU 4
+#define COMPILERS_SHARE 3 /* of the others, one in so many is for compilers alone */
+
 #define EMU_MEMORY_BYTES (INT64_C(2) << 30)
 #define EMU_IDS 16          /* a judgement has some ten sandboxes at a time */
 #define LIST_LIMIT_MS 60000 /* a cold GPU driver takes seconds to start */
@@ -201,6 +203,9 @@ int
 devices_load(struct devices *d, const struct config *c, struct event_base *base,
              struct children *children, struct report *r)
 {
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    d->cpus = cpus > 1 ? (int)cpus : 1;
     if (start_listing(d, c, children, break_loop, base, r) != 0)
         return -1;
     if (event_base_dispatch(base) != 0)
@@ -236,23 +241,39 @@ devices_free(struct devices *d)
 }
 
 int
-devices_spare_cpus(const struct devices *d, int cpus)
+devices_spare_cpus(const struct devices *d)
 {
-    int spare = cpus;
+    int spare = d->cpus;
 
     for (int i = 0; i < d->count; i++)
         spare -= strncmp(d->entry[i].name, "cuda:", 5) == 0 ? CPUS_PER_GPU : 0;
-    if (spare < cpus / 2)
-        spare = cpus / 2;
+    if (spare < d->cpus / 2)
+        spare = d->cpus / 2;
     return spare > 1 ? spare : 1;
 }
 
 int
-devices_emu_width(const struct devices *d, int cpus)
+devices_compiler_cpus(const struct devices *d)
+{
+    const int spare = devices_spare_cpus(d);
+
+    return spare < d->cpus ? spare : 0;
+}
+
+int
+devices_emu_cpus(const struct devices *d)
+{
+    const int spare = devices_compiler_cpus(d);
+
+    return spare - spare / COMPILERS_SHARE;
+}
+
+int
+devices_emu_width(const struct devices *d)
 {
     const int64_t memory =
         (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / EMU_MEMORY_BYTES;
-    int64_t width = devices_spare_cpus(d, cpus) / 2;
+    int64_t width = devices_spare_cpus(d) / 2;
 
     if (width > memory)
         width = memory;

@@ -36,6 +36,7 @@ struct listing;
 struct devices {
     struct device_entry entry[DEVICES_MAX]; /* the first is the default */
     int count;
+    int cpus;                /* of this machine; at least 1 */
     bool workers_only;       /* --workers-only: none of this machine's judges */
     uint64_t generation;     /* how often they were listed */
     struct listing *listing; /* the listing that is under way, or NULL */
@@ -60,12 +61,20 @@ void devices_free(struct devices *d);
 /* How many of the machine's CPUs compilers may use, and what runs on emu. Beside a timed
  * call these take CPU time and caches from the processes that the clock waits for. Some
  * CPUs are therefore left free for each GPU. The result is at least 1. */
-int devices_spare_cpus(const struct devices *d, int cpus);
+int devices_spare_cpus(const struct devices *d);
+
+/* To how many of this machine's CPUs a compiler keeps, and an arbiter on emu, as
+ * child_spec.cpus has it; 0: to any, as where there is no GPU. A lower priority would not
+ * do: the kernel shares CPUs among sessions and control groups first, and only within one
+ * by priority. Some of those for compilers are not for emu. Else a GPU would wait for a
+ * compiler that has a small share of a CPU, since each emulated GPU has many threads. */
+int devices_compiler_cpus(const struct devices *d);
+int devices_emu_cpus(const struct devices *d);
 
 /* How many submissions are judged on emu at a time where nobody says it: one for each two
  * of the CPUs that it may use. Each has 2 GiB of the machine's memory, and ids for its
  * sandboxes, or there are fewer. The result is at least 1. */
-int devices_emu_width(const struct devices *d, int cpus);
+int devices_emu_width(const struct devices *d);
 
 /* The device with this name, or NULL. */
 const struct device_entry *devices_find(const struct devices *d, const char *name);

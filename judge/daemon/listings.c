@@ -208,6 +208,7 @@ making_start(struct making *m, struct report *r)
         const struct child_spec spec = {.name = "a listing",
                                         .argv = argv,
                                         .limit_ms = LISTING_LIMIT_MS,
+                                        .cpus = devices_compiler_cpus(&d->devices),
                                         .line = making_line,
                                         .ended = making_ended,
                                         .arg = m};

@@ -214,6 +214,7 @@ previews_show(struct previews *all, struct http_call *c, const char *slug)
     struct child_spec spec = {.name = "a preview",
                               .argv = argv,
                               .limit_ms = CHECK_LIMIT_MS,
+                              .cpus = devices_compiler_cpus(&d->devices),
                               .line = showing_line,
                               .ended = showing_ended};
     struct child *unused;

@@ -28,10 +28,7 @@
 /* How many submissions of a device wait compiled. They lie on the disk until the device
  * is free; further ones wait as source. A GPU judges two short kernels a second, and nvcc
  * takes 20 s for the longest sources. */
-#define COMPILE_AHEAD 48
-
-/* The first of a GPU, so many, are compiled before all others: it would wait for them. */
-#define COMPILE_FIRST 4
+#define COMPILE_AHEAD 64
 #define RETRY_LATER_S 2
 
 /* While anything waits, the specs of problems are looked at each second, and so many that
@@ -47,7 +44,6 @@ struct queue {
     bool unsorted;  /* the order is to be made anew */
     bool uncounted; /* attempts have changed since their lines were counted */
     size_t length;  /* see queue_length() */
-    int cpus;
     struct event *retry;   /* the timer after a failure of the machine */
     bool awaits_workers;   /* those of before the start may not have registered again */
     struct event *awaited; /* the timer of that */
@@ -133,7 +129,7 @@ queue_width_of(const struct queue *q, const char *device)
         return 0;
     if (strcmp(device, "emu") != 0)
         return 1;
-    return width > 0 ? width : devices_emu_width(&q->daemon->devices, q->cpus);
+    return width > 0 ? width : devices_emu_width(&q->daemon->devices);
 }
 
 static struct line *
@@ -446,7 +442,7 @@ queue_may_compile(const struct attempt *a)
 static bool
 queue_gpu_waits_for(const struct attempt *a)
 {
-    return strcmp(a->line->device, "emu") != 0 && a->ahead < COMPILE_FIRST;
+    return strcmp(a->line->device, "emu") != 0;
 }
 
 /* Compiles the first that may be, of all or of those that GPUs wait for. Returns 1 if
@@ -473,8 +469,7 @@ queue_start_compiler(struct queue *q, bool for_gpus, int *free_cpus, struct repo
     return 1;
 }
 
-/* What GPUs wait for is compiled first. So that all others are compiled, too, where
- * compilers are what is short, the two take turns. */
+/* Where compilers are what is short, what GPUs wait for and all others take turns. */
 static int
 queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
 {
@@ -492,7 +487,7 @@ static int
 queue_step_compiles(struct queue *q, struct report *r)
 {
     const int free_cpus =
-        devices_spare_cpus(&q->daemon->devices, q->cpus) - queue_compiler_count(q);
+        devices_spare_cpus(&q->daemon->devices) - queue_compiler_count(q);
     int rc;
 
     /* Something failed that the loss of a device would explain, and the devices are being
@@ -912,12 +907,10 @@ queue_new(struct daemon *d)
 {
     static const struct timeval second = {.tv_sec = 1};
     struct queue *q = xcalloc(1, sizeof *q);
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
     q->daemon = d;
     q->end = &q->first;
     q->people = people_new();
-    q->cpus = cpus > 1 ? (int)cpus : 1;
     q->retry = evtimer_new(d->base, queue_on_retry, q);
     q->awaited = evtimer_new(d->base, queue_on_awaited, q);
     q->look = event_new(d->base, -1, EV_PERSIST, queue_on_look, q);
