@@ -87,6 +87,15 @@ place_unlock(const struct gpu_lock *lock, enum place place)
     (void)place_command(lock, F_OFD_SETLK, F_UNLCK, place);
 }
 
+/* Lets a millisecond pass before the next look at a place, or at what it stands for. */
+static void
+look_later(void)
+{
+    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+
+    (void)nanosleep(&step, NULL);
+}
+
 /* Returns zeros where nobody has written yet. */
 static struct record
 read_record(const struct gpu_lock *lock)
@@ -119,14 +128,13 @@ write_left(const struct gpu_lock *lock, uint64_t left_ns)
 static bool
 begin_preparing(const struct gpu_lock *lock)
 {
-    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
     const uint64_t until_ns = now_ns() + PREPARING_NS;
     struct record record;
 
     while (!place_try(lock, PLACE_PREPARING)) {
         if (now_ns() > until_ns || (errno != EAGAIN && errno != EACCES))
             return false;
-        (void)nanosleep(&step, NULL);
+        look_later();
     }
     record = read_record(lock);
     record.held_bytes = 0;
@@ -180,46 +188,37 @@ is_beside(const struct gpu_lock *lock)
     return lock != NULL && (lock->ahead || lock->follows);
 }
 
-/* Both places are had. */
-static void
-begin_step(struct gpu_lock *lock, uint64_t start_ns)
+/* Gets the GPU's place if both are free. The entry's is needed only meanwhile. */
+static bool
+try_step(const struct gpu_lock *lock)
 {
+    const bool has_gpu = place_try(lock, PLACE_ENTRY) && place_try(lock, PLACE_GPU);
+
     place_unlock(lock, PLACE_ENTRY);
-    lock->inside = true;
-    lock->entered_ns = now_ns();
-    lock->waited_ns += lock->entered_ns - start_ns;
+    return has_gpu;
 }
 
 void
 gpu_lock_enter(struct gpu_lock *lock)
 {
-    const uint64_t start_ns = now_ns();
-
-    if (!is_beside(lock))
-        return;
-    place_wait(lock, PLACE_ENTRY);
-    place_wait(lock, PLACE_GPU);
-    begin_step(lock, start_ns);
+    (void)gpu_lock_enter_within(lock, UINT64_MAX);
 }
 
 bool
 gpu_lock_enter_within(struct gpu_lock *lock, uint64_t wait_ns)
 {
-    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
     const uint64_t start_ns = now_ns();
+    uint64_t waited_ns = 0;
 
     if (!is_beside(lock))
         return true;
-    while (!place_try(lock, PLACE_ENTRY) || !place_try(lock, PLACE_GPU)) {
-        place_unlock(lock, PLACE_ENTRY);
-        if (now_ns() - start_ns >= wait_ns) {
-            lock->waited_ns += now_ns() - start_ns;
-            return false;
-        }
-        (void)nanosleep(&step, NULL);
+    while (!(lock->inside = try_step(lock)) && waited_ns < wait_ns) {
+        look_later();
+        waited_ns = now_ns() - start_ns;
     }
-    begin_step(lock, start_ns);
-    return true;
+    lock->entered_ns = now_ns();
+    lock->waited_ns += lock->entered_ns - start_ns;
+    return lock->inside;
 }
 
 /* Tells what is held, and for how long the GPU was busy with steps and contexts. */
@@ -323,11 +322,10 @@ gpu_lock_follows(struct gpu_lock *lock)
 static void
 await_before(struct gpu_lock *lock, uint64_t wait_ns)
 {
-    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
     const uint64_t until_ns = now_ns() + wait_ns;
 
     while (gpu_lock_follows(lock) && now_ns() < until_ns)
-        (void)nanosleep(&step, NULL);
+        look_later();
 }
 
 void
@@ -383,19 +381,18 @@ gpu_lock_try(struct gpu_lock *lock)
 void
 gpu_lock_take(struct gpu_lock *lock)
 {
-    (void)gpu_lock_take_within(lock, UINT64_MAX / 1000000);
+    (void)gpu_lock_take_within(lock, UINT64_MAX);
 }
 
 bool
-gpu_lock_take_within(struct gpu_lock *lock, uint64_t ms)
+gpu_lock_take_within(struct gpu_lock *lock, uint64_t wait_ns)
 {
-    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
     const uint64_t start_ns = now_ns();
 
     while (!gpu_lock_try(lock)) {
-        if (now_ns() - start_ns > ms * 1000000)
+        if (now_ns() - start_ns >= wait_ns)
             return false;
-        (void)nanosleep(&step, NULL);
+        look_later();
     }
     return true;
 }

@@ -63,9 +63,12 @@ void gpu_lock_close(struct gpu_lock *lock);
 
 /* --- for the arbiter that prepares ahead, or follows ------------------------- */
 
-/* Begins a step as soon as nobody measures, or waits to measure. The second one waits for
- * that no longer than wait_ns, and returns whether the step has begun. */
+/* Begins a step as soon as nobody measures, or waits to measure. A process that neither
+ * prepares ahead nor follows needs no step: it goes on at once, and gpu_lock_leave does
+ * nothing. */
 void gpu_lock_enter(struct gpu_lock *lock);
+
+/* The same, but waits for wait_ns at most (0: it looks once). May the caller go on? */
 bool gpu_lock_enter_within(struct gpu_lock *lock, uint64_t wait_ns);
 
 /* Ends the step. held_bytes is what this process holds of the GPU's memory in all its
@@ -119,8 +122,10 @@ bool gpu_lock_try(struct gpu_lock *lock);
 /* Waits until gpu_lock_try says yes. */
 void gpu_lock_take(struct gpu_lock *lock);
 
-/* The same, but waits for `ms` at most. Was the answer yes? */
-bool gpu_lock_take_within(struct gpu_lock *lock, uint64_t ms);
+/* The same, but waits for wait_ns at most. Was the answer yes? */
+bool gpu_lock_take_within(struct gpu_lock *lock, uint64_t wait_ns);
+
+/* Others may enter again. */
 void gpu_lock_give(struct gpu_lock *lock);
 
 /* Has this process the GPU to itself now, until gpu_lock_give? */

@@ -102,7 +102,7 @@ wait_done(const struct release *s, enum runner_event *event, struct runner_reply
 
     if (rc != 0 || *event != RUNNER_LATE || was_held)
         return rc;
-    (void)gpu_lock_take_within(s->gpu_lock, s->limit_ms);
+    (void)gpu_lock_take_within(s->gpu_lock, s->limit_ms * 1000000);
     taken_ms = (gpu_lock_busy_ns(s->gpu_lock) - before_ns) / 1000000;
     if (taken_ms > s->limit_ms)
         taken_ms = s->limit_ms;

@@ -22,6 +22,7 @@ struct timed_benchmark {
     const struct timing_plan *plan;
     struct call_set set[SETS_MAX]; /* of buffers; calls take turns on them */
     int sets, calls;               /* calls: those so far, empty ones too */
+    uint64_t set_bytes;            /* of one set, with its private copies */
     struct answer answer;
     char *sizes;       /* of the benchmark, for messages: "N=1000000" */
     bool attached;     /* the submission's runner has the buffers mapped */
@@ -51,7 +52,8 @@ void call_log_begin(struct call_log *log);
 void call_log_add(struct call_log *log, const struct timed_call *call);
 
 /* While the arbiter before this one is not gone, everything that touches the GPU is a
- * step of the GPU lock, between these two. The second returns rc. */
+ * step of the GPU lock, between these two. Afterwards they do nothing. The second one
+ * returns rc. */
 void timed_enter_step(struct timed_benchmark *t);
 int timed_leave_step(struct timed_benchmark *t, int rc);
 

@@ -303,7 +303,7 @@ end_measured(struct timed_benchmark *t)
  * with where in the GPU's memory its buffers lie. So there are several sets, as far as
  * they take but a part of the memory. A modelled device needs one. */
 static int
-sets_wanted(const struct timed_benchmark *t, uint64_t set_bytes)
+sets_wanted(const struct timed_benchmark *t)
 {
     const struct judgement *j = t->j;
     int wanted = 1;
@@ -311,7 +311,7 @@ sets_wanted(const struct timed_benchmark *t, uint64_t set_bytes)
 
     device_info(j->device, &info);
     while (!device_clock_modelled(j->device) && wanted < SETS_MAX &&
-           set_bytes <= info.memory_bytes / SETS_SHARE / (uint64_t)(wanted + 1))
+           t->set_bytes <= info.memory_bytes / SETS_SHARE / (uint64_t)(wanted + 1))
         wanted++;
     return wanted;
 }
@@ -320,12 +320,13 @@ static int
 alloc_sets(struct timed_benchmark *t, struct report *r)
 {
     struct judgement *j = t->j;
-    const uint64_t set_bytes = call_set_bytes(j->problem, t->test, true);
-    const int wanted = sets_wanted(t, set_bytes);
+    int wanted;
 
+    t->set_bytes = call_set_bytes(j->problem, t->test, true);
+    wanted = sets_wanted(t);
     /* The answer of the reference comes, too. */
     gpu_lock_hold(j->gpu_lock,
-                  device_own_bytes(j->device) + set_bytes * (uint64_t)(wanted + 1));
+                  device_own_bytes(j->device) + t->set_bytes * (uint64_t)(wanted + 1));
     while (t->sets < wanted) {
         struct call_set *s = &t->set[t->sets];
 
@@ -350,9 +351,8 @@ timed_enter_step(struct timed_benchmark *t)
 int
 timed_leave_step(struct timed_benchmark *t, int rc)
 {
-    const uint64_t answer_bytes = call_set_bytes(t->j->problem, t->test, true);
-
-    gpu_lock_leave(t->j->gpu_lock, device_own_bytes(t->j->device) + answer_bytes);
+    /* The answer of the reference is there, too. */
+    gpu_lock_leave(t->j->gpu_lock, device_own_bytes(t->j->device) + t->set_bytes);
     return rc;
 }
 
