@@ -10,7 +10,9 @@
  * name (v2), and a line in cache_evict that removes the old one.
  *
  * CACHE/claims is an empty file, of which each key has one byte. A process that makes a
- * program which others may want at the same time locks that byte meanwhile.
+ * program which others may want at the same time locks that byte meanwhile. If the source
+ * is wrong, it leaves the message as an entry for those that wait. The next process that
+ * makes the program removes that first.
  *
  * Beside them CACHE/headers has folders of links (headers.h), which are few and stay.
  * CACHE/driver is the GPU's driver's, which bounds it by itself.
@@ -205,22 +207,35 @@ claim_place(const char *key)
     return (off_t)strtoll(digits, NULL, 16);
 }
 
+/* Locks the byte. With F_OFD_SETLKW it is waited for. */
+static bool
+claim_lock(int fd, int command, const char *key)
+{
+    struct flock claim = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = claim_place(key), .l_len = 1};
+
+    while (fcntl(fd, command, &claim) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
+
 int
-cache_claim(const char *cache, const char *key)
+cache_claim(const char *cache, const char *key, bool *waited)
 {
     char *path = xasprintf("%s/claims", cache);
     struct report ignored = {0}; /* cache_put() says it */
-    struct flock claim = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = claim_place(key), .l_len = 1};
-    int fd = -1, rc = -1;
+    int fd = -1;
 
+    *waited = false;
     if (file_mkdirs(cache, &ignored) == 0)
         fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    while (fd >= 0 && (rc = fcntl(fd, F_OFD_SETLKW, &claim)) != 0 && errno == EINTR)
-        continue;
-    if (fd >= 0 && rc != 0) {
-        close(fd);
-        fd = -1;
+    if (fd >= 0 && !claim_lock(fd, F_OFD_SETLK, key)) {
+        *waited = claim_lock(fd, F_OFD_SETLKW, key);
+        if (!*waited) {
+            close(fd);
+            fd = -1;
+        }
     }
     free(path);
     return fd;
@@ -256,4 +271,14 @@ out:
     free(scratch);
     free(entry);
     return rc;
+}
+
+void
+cache_forget(const char *cache, const char *key)
+{
+    char *folder = xasprintf("%s/" CACHE_VERSION "/%s", cache, key);
+    struct report ignored = {0}; /* mostly that there is none */
+
+    file_remove_tree(folder, &ignored);
+    free(folder);
 }

@@ -33,6 +33,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define REFUSAL_BYTES_MAX ((size_t)1 << 20)
+
 /* Moves the linker's result into place, or copies it where it is another user's. */
 static int
 take_program(const struct build *b, const char *to, struct report *r)
@@ -145,6 +147,36 @@ compile_check_toolkit(const struct target *t, struct report *r)
     return 0;
 }
 
+/* The message of the process that was waited for, or NULL. It lies at `path` meanwhile.
+ */
+static char *
+take_refusal(const char *cache, const char *refusal_key, const char *path)
+{
+    struct buf text = {0};
+    struct report why = {0}; /* one that cannot be read is found out again */
+    char *message = NULL;
+
+    if (cache_get(cache, refusal_key, path) &&
+        file_read(path, REFUSAL_BYTES_MAX, &text, &why) == 0 && text.len > 0)
+        message = buf_take(&text);
+    buf_free(&text);
+    unlink(path);
+    return message;
+}
+
+/* Keeps a message for the processes that wait for this one. */
+static int
+keep_refusal(const char *cache, const char *refusal_key, const char *path,
+             const char *message, struct report *r)
+{
+    int rc = file_write(path, message, strlen(message), r);
+
+    if (rc == 0)
+        rc = cache_put(cache, refusal_key, path, r);
+    unlink(path);
+    return rc;
+}
+
 /* Compiles what is not in the cache, and keeps it there. */
 static int
 make_program(const struct target *t, const char *cache, const char *key,
@@ -158,27 +190,52 @@ make_program(const struct target *t, const char *cache, const char *key,
     return 0;
 }
 
+/* Does the same for a program that other processes may want at the same time. One of them
+ * compiles, and the others wait for what comes of that: a program, or a refusal. */
+static int
+make_common_program(const struct target *t, const char *cache, const char *key,
+                    const char *folder, const char *to, struct compiled *o,
+                    struct report *r)
+{
+    char refusal_key[CACHE_KEY_LEN];
+    char *path = xasprintf("%s.refusal", to);
+    bool waited;
+    const int claim = cache_claim(cache, key, &waited);
+    int rc = 0;
+
+    cache_part_key("refusal", key, refusal_key);
+    o->cached = take_cached(t, cache, key, to);
+    if (!o->cached && waited)
+        o->message = take_refusal(cache, refusal_key, path);
+    if (!o->cached && o->message == NULL) {
+        cache_forget(cache, refusal_key);
+        rc = make_program(t, cache, key, folder, to, o, r);
+        if (rc == 0 && o->message != NULL &&
+            keep_refusal(cache, refusal_key, path, o->message, r) != 0)
+            report_prefix(r, "the compiler's cache");
+    }
+    if (claim >= 0)
+        close(claim);
+    free(path);
+    return rc;
+}
+
 int
 compile_target(const struct target *t, const char *cache, const char *folder,
                const char *to, struct compiled *out, struct report *r)
 {
     char key[CACHE_KEY_LEN];
     struct compiled o = {0};
-    int claim = -1, rc = 0;
+    int rc = 0;
 
     if (compile_check_toolkit(t, r) != 0 || cache_key(t, key, r) != 0)
         return -1;
     if (unlink(to) != 0 && access(to, F_OK) == 0)
         return report_errno(r, "%s cannot be replaced", to);
     o.cached = take_cached(t, cache, key, to);
-    if (!o.cached && t->common) {
-        claim = cache_claim(cache, key);
-        o.cached = take_cached(t, cache, key, to);
-    }
     if (!o.cached)
-        rc = make_program(t, cache, key, folder, to, &o, r);
-    if (claim >= 0)
-        close(claim);
+        rc = (t->common ? make_common_program : make_program)(t, cache, key, folder, to,
+                                                              &o, r);
     if (rc == 0)
         *out = o;
     return rc;

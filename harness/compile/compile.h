@@ -69,7 +69,8 @@ struct target {
     const struct buf *source;
     bool insecure; /* no sandbox */
     bool common;   /* several processes may want this program at the same time: one of
-                      them makes it, and the others wait for that */
+                      them makes it, and the others wait for that. Where the source is
+                      wrong, they get the message of that one */
 };
 
 /* What compile_target made: a program, or a message for the author of the source. */

@@ -451,6 +451,7 @@ one_process_makes_what_several_want(void **state)
 {
     static const char key[] = "0123456789abcdef", other[] = "1123456789abcdef";
     int said[2], told[2], fd;
+    bool waited = true;
     pid_t pid;
     char c;
 
@@ -462,19 +463,19 @@ one_process_makes_what_several_want(void **state)
     if (pid == 0) {
         const struct timespec while_it_compiles = {.tv_nsec = 50000000};
 
-        if (cache_claim(compile_scratch, key) < 0 || write(said[1], "1", 1) != 1 ||
-            read(told[0], &c, 1) != 1)
+        if (cache_claim(compile_scratch, key, &waited) < 0 || waited ||
+            write(said[1], "1", 1) != 1 || read(told[0], &c, 1) != 1)
             _exit(1);
         (void)nanosleep(&while_it_compiles, NULL);
         _exit(write(said[1], "2", 1) == 1 ? 0 : 1);
     }
     assert_int_equal(read(said[0], &c, 1), 1);
-    fd = cache_claim(compile_scratch, other); /* which nobody has */
-    assert_true(fd >= 0);
+    fd = cache_claim(compile_scratch, other, &waited); /* which nobody has */
+    assert_true(fd >= 0 && !waited);
     close(fd);
     assert_int_equal(write(told[1], ".", 1), 1);
-    fd = cache_claim(compile_scratch, key);
-    assert_true(fd >= 0);
+    fd = cache_claim(compile_scratch, key, &waited);
+    assert_true(fd >= 0 && waited);
     assert_int_equal(fcntl(said[0], F_SETFL, O_NONBLOCK), 0);
     assert_int_equal(read(said[0], &c, 1), 1); /* it was there before the claim fell */
     assert_int_equal(c, '2');
@@ -484,7 +485,150 @@ one_process_makes_what_several_want(void **state)
         close(said[i]);
         close(told[i]);
     }
-    assert_int_equal(cache_claim("/dev/null/cache", key), -1);
+    assert_int_equal(cache_claim("/dev/null/cache", key, &waited), -1);
+    assert_false(waited);
+}
+
+/* Does a process wait for a claim in this cache? The kernel lists it below the lock. */
+static bool
+somebody_waits(const char *cache)
+{
+    char *path = xasprintf("%s/claims", cache), *inode;
+    FILE *locks = fopen("/proc/locks", "re");
+    char line[256];
+    struct stat st;
+    bool found = false;
+
+    assert_non_null(locks);
+    assert_int_equal(stat(path, &st), 0);
+    inode = xasprintf(":%llu ", (unsigned long long)st.st_ino);
+    while (!found && fgets(line, sizeof line, locks) != NULL)
+        found = strstr(line, " -> ") != NULL && strstr(line, inode) != NULL;
+    fclose(locks);
+    free(inode);
+    free(path);
+    return found;
+}
+
+/* Plays the process that others wait for: it has the claim, tells `say`, and ends as soon
+ * as somebody waits. Without a refusal it ends before the compiler does. */
+static void
+play_maker(const char *cache, const char *key, const char *refusal, int say)
+{
+    const struct timespec look = {.tv_nsec = 1000000};
+    char *path = xasprintf("%s/played", cache);
+    char refusal_key[CACHE_KEY_LEN];
+    struct report r = {0};
+    bool waited;
+
+    if (cache_claim(cache, key, &waited) < 0 || write(say, "1", 1) != 1)
+        _exit(1);
+    while (!somebody_waits(cache))
+        (void)nanosleep(&look, NULL);
+    cache_part_key("refusal", key, refusal_key);
+    cache_forget(cache, refusal_key);
+    if (refusal != NULL && (file_write(path, refusal, strlen(refusal), &r) != 0 ||
+                            cache_put(cache, refusal_key, path, &r) != 0))
+        _exit(1);
+    _exit(0);
+}
+
+/* Compiles the target while another process has its claim. The caller frees the message,
+ * which is NULL if there is a program. */
+static char *
+message_after_another(const struct target *t, const char *cache, const char *folder,
+                      const char *refusal)
+{
+    char *build = xasprintf("%s/build", folder), *to = xasprintf("%s/program", folder);
+    struct compiled out = {0};
+    char key[CACHE_KEY_LEN];
+    struct report r = {0};
+    int said[2], status;
+    pid_t pid;
+    char c;
+
+    assert_int_equal(cache_key(t, key, &r), 0);
+    assert_int_equal(pipe(said), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        play_maker(cache, key, refusal, said[1]);
+    assert_int_equal(read(said[0], &c, 1), 1);
+    if (compile_target(t, cache, build, to, &out, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    close(said[0]);
+    close(said[1]);
+    free(build);
+    free(to);
+    return out.message;
+}
+
+/* The refusal that the cache has of this target; the caller frees it. */
+static char *
+kept_refusal(const struct target *t, const char *cache, const char *folder)
+{
+    char *path = xasprintf("%s/kept", folder);
+    char key[CACHE_KEY_LEN], refusal_key[CACHE_KEY_LEN];
+    struct buf text = {0};
+    struct report r = {0};
+
+    assert_int_equal(cache_key(t, key, &r), 0);
+    cache_part_key("refusal", key, refusal_key);
+    assert_true(cache_get(cache, refusal_key, path));
+    assert_int_equal(file_read(path, 1000, &text, &r), 0);
+    free(path);
+    return buf_take(&text);
+}
+
+/* What one process is refused, all are refused that wait for it. The compiler is asked
+ * again by one that comes later, and by one whose maker did not come to an end. */
+static void
+who_waits_is_told_of_a_refusal(void **state)
+{
+    static const char source[] = "void solve(float *A) { undeclared = 1; }\n";
+    static const char played[] = "it is played";
+    char *folder = compile_job_begin("refused", compile_good, strlen(compile_good));
+    char *cache = xasprintf("%s/refusals", compile_scratch);
+    char *build = xasprintf("%s/build", folder), *to = xasprintf("%s/program", folder);
+    const struct function solve = {.signature = "void solve(float* A)"};
+    struct buf text = {0};
+    const struct target t = {.config = &compile_config,
+                             .function = &solve,
+                             .kind = PROGRAM_C,
+                             .arch = "compute_80",
+                             .file_name = "reference.c",
+                             .source = &text,
+                             .common = true};
+    struct compiled out = {0};
+    struct report r = {0};
+    char *message;
+
+    (void)state;
+    buf_add(&text, source, sizeof source - 1);
+    message = message_after_another(&t, cache, folder, played);
+    assert_string_equal(message, played);
+    free(message);
+    message = kept_refusal(&t, cache, folder);
+    assert_string_equal(message, played);
+    free(message);
+    if (compile_target(&t, cache, build, to, &out, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_non_null(strstr(out.message, "undeclared"));
+    message = kept_refusal(&t, cache, folder); /* in the place of the other */
+    assert_string_equal(message, out.message);
+    free(message);
+    free(out.message);
+    message = message_after_another(&t, cache, folder, NULL);
+    assert_non_null(strstr(message, "undeclared"));
+    free(message);
+    assert_false(exists(folder, "program.refusal"));
+    buf_free(&text);
+    free(build);
+    free(to);
+    free(cache);
+    compile_job_end(folder);
 }
 
 int
@@ -494,6 +638,7 @@ main(void)
         cmocka_unit_test(test_golden_signatures),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(one_process_makes_what_several_want),
+        cmocka_unit_test(who_waits_is_told_of_a_refusal),
         cmocka_unit_test(test_key_covers_inputs),
         cmocka_unit_test(test_assembly),
         cmocka_unit_test(test_no_nvcc),
