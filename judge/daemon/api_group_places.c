@@ -1,9 +1,11 @@
 /* The API's answers about the people of a group: its roster, in and out. */
 #include "daemon/api_groups.h"
 
+#include "base/buf.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/roster.h"
+#include "daemon/slices.h"
 #include "record/store.h"
 
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 
 #define INVITATION_DAYS 14 /* where the request does not say */
 #define INVITATION_DAYS_MAX 365
+#define TOLD_AT_ONCE 64 /* places of a roster, in a slice */
 
 /* --- out ----------------------------------------------------------------- */
 
@@ -31,26 +34,63 @@ place_json(const struct group_place *p)
     return o;
 }
 
+/* A roster while its answer is made, slice by slice: a group has up to 2,000 places. */
+struct told_roster {
+    struct group_places places;
+    size_t next; /* the row that is told next */
+    char *group; /* its name */
+};
+
+static void
+told_roster_free(void *arg)
+{
+    struct told_roster *t = arg;
+
+    group_places_free(&t->places);
+    free(t->group);
+    free(t);
+}
+
+static int
+told_roster_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct told_roster *t = arg;
+    const size_t left = t->places.count - t->next;
+    const size_t end = t->next + (left < TOLD_AT_ONCE ? left : TOLD_AT_ONCE);
+
+    (void)r;
+    if (t->next == 0) {
+        buf_puts(body, "{\"group\":");
+        buf_add_json(body, cJSON_CreateString(t->group));
+        buf_puts(body, ",\"members\":[");
+    }
+    for (; t->next < end; t->next++) {
+        buf_puts(body, t->next > 0 ? "," : "");
+        buf_add_json(body, place_json(&t->places.row[t->next]));
+    }
+    *more = t->next < t->places.count;
+    if (!*more)
+        buf_puts(body, "]}\n");
+    return 0;
+}
+
 void
 api_roster(struct http_call *c)
 {
+    static const struct slices_maker MAKER = {told_roster_next, told_roster_free};
     struct group_places places;
     struct report r = {0};
+    struct told_roster *t;
     struct group g;
-    cJSON *o, *rows;
 
     if (!asked_group(c, IN_GROUP_TEACHER, &g))
         return;
     if (store_group_places(c->daemon->store, g.id, &places, &r) != 0) {
         reply_failure(c, &r);
     } else {
-        o = cJSON_CreateObject();
-        cJSON_AddStringToObject(o, "group", g.name);
-        rows = cJSON_AddArrayToObject(o, "members");
-        for (size_t i = 0; i < places.count; i++)
-            cJSON_AddItemToArray(rows, place_json(&places.row[i]));
-        group_places_free(&places);
-        reply_json(c, 200, o);
+        t = xcalloc(1, sizeof *t);
+        *t = (struct told_roster){.places = places, .group = xstrdup(g.name)};
+        reply_slices(c, &MAKER, t);
     }
     group_free(&g);
 }

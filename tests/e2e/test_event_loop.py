@@ -139,6 +139,25 @@ def test_the_page_of_grades_is_short(judge):
     short_once(judge, ask)
 
 
+def test_the_page_of_members_is_short(judge):
+    """Of a class as large as a group may be."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    crowd.many(judge, 3000, 2001)
+    crowd.school(judge, 2000, bulk=1, moves=1, groups=10)
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    staff = member(judge, port, "root", "admin")
+
+    def ask_api():
+        status, answer = judge.api("GET", "/api/v1/groups/class/members")
+        assert status == 200 and len(answer["members"]) == 2000, (status, str(answer)[:2000])
+    short_once(judge, ask_api)
+
+    def ask():
+        status, _, text = staff.ask("GET", "/groups/class/members")
+        assert status == 200 and text.count("<tr>") == 1 + 2000, (status, text[:2000])
+    short_once(judge, ask)
+
+
 def test_the_watchdog_sees(judge):
     """With a limit of 1 us every call is logged, so that silence above means something."""
     judge.env["WARPJUDGE_LOOP_LIMIT_US"] = "1"

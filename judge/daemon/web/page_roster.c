@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_ROSTER, PART_DONE };
+#define ROWS_A_STEP 200
+
+/* The place whose row is next, and what a form has done. */
+enum { PART_NEXT, PART_DONE };
 
 /* --- who is in it ------------------------------------------------------- */
 
@@ -53,9 +56,9 @@ roster_row(struct view *v, const char *path, const cJSON *place)
 }
 
 static void
-roster_table(struct view *v, const char *path)
+roster_table_begin(struct view *v)
 {
-    const cJSON *members = value_at(v->part[PART_ROSTER], "members"), *place;
+    const cJSON *members = value_at(v->answer, "members");
     struct html *h = &v->page;
 
     html(h, "<h2>Roster</h2><p class=\"quiet\">");
@@ -66,8 +69,7 @@ roster_table(struct view *v, const char *path)
             "<th scope=\"col\">Since</th>"
             "<th scope=\"col\"><span class=\"away\">Change</span></th></tr></thead>"
             "<tbody>");
-    cJSON_ArrayForEach(place, members) roster_row(v, path, place);
-    html(h, "</tbody></table></div>");
+    v->part[PART_NEXT] = members != NULL ? members->child : NULL;
 }
 
 /* --- who comes in ------------------------------------------------------- */
@@ -144,24 +146,39 @@ roster_done(struct view *v)
 
 /* --- the page ----------------------------------------------------------- */
 
+/* Writes some rows of the table, and goes on in a later step: a group may have thousands.
+ * The page ends behind the last one. */
+static void
+roster_go_on(struct view *v)
+{
+    const cJSON *place = v->part[PART_NEXT];
+    char *path = group_path(v, "/members");
+
+    for (int i = 0; place != NULL && i < ROWS_A_STEP; i++, place = place->next)
+        roster_row(v, path, place);
+    v->part[PART_NEXT] = place;
+    if (place != NULL) {
+        view_later(v, roster_go_on);
+    } else {
+        html(&v->page, "</tbody></table></div>");
+        roster_form(v, path);
+        layout_end(v);
+        view_send(v, layout_status(v));
+    }
+    free(path);
+}
+
 static void
 roster_show(struct view *v)
 {
-    char *path;
-
     if (v->status != 200) {
         view_fail(v);
         return;
     }
-    v->part[PART_ROSTER] = v->answer;
-    path = group_path(v, "/members");
     group_head(v, GROUP_ROSTER, true);
     roster_done(v);
-    roster_table(v, path);
-    roster_form(v, path);
-    free(path);
-    layout_end(v);
-    view_send(v, layout_status(v));
+    roster_table_begin(v);
+    view_later(v, roster_go_on);
 }
 
 static void
