@@ -1,6 +1,6 @@
 # Demo, bench, dist, install, and what needs a GPU.
 
-.PHONY: demo bench bench-server bench-board bench-scale bench-bulk bench-cluster dist install test-gpu timing-gpu staying-gpu test-attacks-gpu test-grading-gpu clean
+.PHONY: demo bench bench-server bench-board bench-scale bench-bulk bench-cluster dist install test-gpu timing-gpu staying-gpu following-gpu test-attacks-gpu test-grading-gpu clean
 
 ##@ Use
 demo: all ## judge six kernels with the real daemon and print what a user sees
@@ -64,6 +64,9 @@ dist: dist-packages all ## a folder and a tarball that run on another Linux with
 ##@ On a GPU
 test-attacks-gpu: all ## all submissions of tests/attacks on a real GPU
 	tests/gpu/attacks $(B)
+
+following-gpu: all ## on a real GPU: an honest program behind each attacker, and others that are cancelled around it
+	tests/gpu/following $(B) $(B)/following
 
 test-grading-gpu: all ## bulk grading of all solutions: what emu rejects, and that it rejects nothing right
 	tests/gpu/grading $(B)

@@ -153,3 +153,31 @@ def test_one_worker(judge):
     found = json.loads((out / "one-worker.json").read_text())
     assert list(found) == ["stay known", "stay new", "once known", "once new"], found
     assert all(len(f["gaps_s"]) == 2 and f["a_minute"] > 0 and f["median_s"] > 0 for f in found.values()), found
+
+
+def test_following(judge):
+    """On emu, which is no GPU, nobody follows; what the script decides of a GPU's times is asked of its functions."""
+    out = judge.home / "out"
+    run = subprocess.run([ROOT / "tests/gpu/following", judge.prefix, out, "cancel"],
+                         env={**os.environ, "WARPJUDGE_TEST_DEVICE": "emu", "WARPJUDGE_PROBLEMS": str(ROOT / "problems")},
+                         capture_output=True, text=True)
+    assert run.returncode == 0 and run.stderr == "" and run.stdout.splitlines()[-1].endswith("passed, 0 failed"), run
+    assert [r["name"] for r in json.loads((out / "following.json").read_text())["usual"]].count("short") == 5
+    following = script_module("following")
+    following.DEVICE = "cuda:0"
+    answer = {"verdict": "accepted", "attempt": 1, "message": "", "time_ns": 93500, "problem": "vector-addition"}
+    row = {"name": "long", "answer": answer, "empty_ns": 500e3, "gap_s": -0.1}
+    usual = {"long": (93.5e3, 500e3)}
+    honest = lambda **more: following.fault_of_honest({**row, **more}, usual)
+    assert honest() is None
+    assert honest(answer={**answer, "time_ns": 97000}) == "+3.50 us"
+    assert honest(answer={**answer, "time_ns": 90000}) == "-3.50 us"
+    assert honest(empty_ns=504e3) == "its empty call +4.00 us"
+    assert honest(answer={**answer, "attempt": 2, "remark": "r"}) == "attempt 2, remark: r"
+    assert "judge_error" in honest(answer={**answer, "verdict": "judge_error"})
+    attacker = {"name": "clock-discards-beside-contexts", "answer": answer}
+    assert following.fault_of_attacker(attacker, usual) is None
+    assert following.fault_of_attacker({**attacker, "answer": {**answer, "time_ns": 90000}}, usual) == "gained: -3.50 us"
+    assert "not accepted" in following.fault_of_attacker({**attacker, "answer": {**answer, "verdict": "judge_error"}}, usual)
+    assert not following.has_not_followed(row, row) and following.has_not_followed({**row, "gap_s": 0.01}, row)
+    assert not following.has_not_followed({**row, "gap_s": 0.01}, {"answer": {**answer, "verdict": "wrong_answer"}})
