@@ -353,7 +353,8 @@ steps_are_made_beside_a_context(void **state)
     gpu_lock_close(q);
 }
 
-/* Whoever comes next is told how long ago a judgement has ended well. */
+/* Whoever comes next is told how long ago the GPU was at work. A judgement that has ended
+ * does not mean that: a submission may have slept in its last test. */
 static void
 who_has_measured_says_when(void **state)
 {
@@ -364,22 +365,26 @@ who_has_measured_says_when(void **state)
     gpu_lock_begin(q, false);
     assert_true(gpu_lock_idle_ns(q) == UINT64_MAX);
     before_ns = now_ns();
-    gpu_lock_end(q);
-    gpu_lock_ends_well(q);
+    gpu_lock_worked(q);
+    sleep_ms(30);
     next = open_gpu_lock(true); /* which writes into the same file */
     gpu_lock_enter(next);
     gpu_lock_leave(next, GIB);
-    sleep_ms(30);
+    gpu_lock_begin(next, true);
+    assert_true(gpu_lock_follows(next));
+    assert_true(gpu_lock_idle_ns(next) >= 30 * UINT64_C(1000000));
+    gpu_lock_end(q);
+    gpu_lock_ends_well(q);
     gpu_lock_close(q);
-    gpu_lock_begin(next, false);
+    assert_false(gpu_lock_follows(next));
     assert_true(gpu_lock_idle_ns(next) >= 30 * UINT64_C(1000000));
     assert_true(gpu_lock_idle_ns(next) <= now_ns() - before_ns);
-    gpu_lock_close(next); /* it does not say that it ends well */
-    next = open_gpu_lock(true);
-    gpu_lock_begin(next, false);
-    assert_true(gpu_lock_idle_ns(next) == UINT64_MAX);
+    before_ns = now_ns();
+    gpu_lock_worked(next);
+    assert_true(gpu_lock_idle_ns(next) <= now_ns() - before_ns);
     gpu_lock_close(next);
     assert_true(gpu_lock_idle_ns(NULL) == UINT64_MAX);
+    gpu_lock_worked(NULL);
 }
 
 /* Who judged before ends its submission and calibrates, or its process is not gone.
@@ -395,7 +400,6 @@ who_follows_makes_steps(void **state)
     assert_true(gpu_lock_try(before));
     gpu_lock_begin(q, false);
     assert_true(gpu_lock_follows(q));
-    assert_int_equal(gpu_lock_idle_ns(q), 0); /* the GPU is awake */
     gpu_lock_hold(q, 2 * GIB);
     assert_true(gpu_lock_neighbour(before, &held));
     assert_true(held == 2 * GIB);

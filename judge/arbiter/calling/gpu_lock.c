@@ -33,13 +33,14 @@ enum place {
     PLACE_CONTEXT,    /* while an arbiter that prepares makes a context, or must not */
 };
 
-/* The file's contents. The first three are of arbiters that prepare, the last one is of
+/* The file's contents. The first three are of arbiters that prepare, the last two are of
  * those that judge. */
 struct record {
     uint64_t held_bytes;
     uint64_t step_ns, context_ns;
-    uint64_t left_ns; /* when the last judgement ended well; 0: one is under way, or has
-                         ended in another way */
+    uint64_t left_ns;   /* when the last judgement ended well; 0: one is under way, or has
+                           ended in another way */
+    uint64_t worked_ns; /* see gpu_lock_worked(); 0: never */
 };
 
 struct gpu_lock {
@@ -51,7 +52,6 @@ struct gpu_lock {
     bool has_entry, has_gpu;
     bool has_contexts;   /* nobody makes a context before gpu_lock_allow_contexts() */
     bool follows;        /* the arbiter before this one is not gone yet */
-    uint64_t idle_ns;    /* see gpu_lock_idle_ns() */
     bool before_is_well; /* see gpu_lock_before_is_well() */
 };
 
@@ -116,12 +116,18 @@ write_prepared(const struct gpu_lock *lock, const struct record *record)
     return pwrite(lock->fd, record, size, 0) == (ssize_t)size;
 }
 
+/* Writes one number, for which only the arbiter that judges has a use. */
+static void
+write_judged(const struct gpu_lock *lock, size_t offset, uint64_t ns)
+{
+    if (pwrite(lock->fd, &ns, sizeof ns, (off_t)offset) != (ssize_t)sizeof ns)
+        fprintf(stderr, "the next arbiter cannot be told of this one\n");
+}
+
 static void
 write_left(const struct gpu_lock *lock, uint64_t left_ns)
 {
-    if (pwrite(lock->fd, &left_ns, sizeof left_ns, offsetof(struct record, left_ns)) !=
-        (ssize_t)sizeof left_ns)
-        fprintf(stderr, "the next arbiter cannot be told how this one ends\n");
+    write_judged(lock, offsetof(struct record, left_ns), left_ns);
 }
 
 /* Tells the arbiter that measures that this one prepares, and holds no memory yet. */
@@ -150,7 +156,7 @@ gpu_lock_open(const char *home, const char *device, bool ahead, struct gpu_lock 
     struct gpu_lock *lock = xcalloc(1, sizeof *lock);
     int rc = file_mkdirs(folder, r);
 
-    *lock = (struct gpu_lock){.fd = -1, .ahead = ahead, .idle_ns = UINT64_MAX};
+    *lock = (struct gpu_lock){.fd = -1, .ahead = ahead};
     if (rc == 0) {
         lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (lock->fd < 0 || (ahead && !begin_preparing(lock)))
@@ -286,11 +292,8 @@ gpu_lock_waited_ns(const struct gpu_lock *lock)
 static void
 begin_alone(struct gpu_lock *lock)
 {
-    const uint64_t left_ns = read_record(lock).left_ns, now = now_ns();
-
     lock->follows = false;
-    lock->before_is_well = left_ns != 0;
-    lock->idle_ns = left_ns != 0 && left_ns <= now ? now - left_ns : UINT64_MAX;
+    lock->before_is_well = read_record(lock).left_ns != 0;
     write_left(lock, 0);
     /* Nobody else prepares yet, so that this is free. */
     lock->has_contexts = place_try(lock, PLACE_CONTEXT);
@@ -364,6 +367,13 @@ gpu_lock_ends_well(struct gpu_lock *lock)
 
 /* --- for the arbiter that measures ------------------------------------------ */
 
+void
+gpu_lock_worked(struct gpu_lock *lock)
+{
+    if (lock != NULL)
+        write_judged(lock, offsetof(struct record, worked_ns), now_ns());
+}
+
 bool
 gpu_lock_try(struct gpu_lock *lock)
 {
@@ -419,9 +429,10 @@ gpu_lock_is_held(const struct gpu_lock *lock)
 uint64_t
 gpu_lock_idle_ns(const struct gpu_lock *lock)
 {
-    if (lock == NULL)
-        return UINT64_MAX;
-    return lock->follows ? 0 : lock->idle_ns;
+    const uint64_t worked_ns = lock != NULL ? read_record(lock).worked_ns : 0;
+    const uint64_t now = now_ns();
+
+    return worked_ns != 0 && worked_ns <= now ? now - worked_ns : UINT64_MAX;
 }
 
 /* Does another process hold this byte? */

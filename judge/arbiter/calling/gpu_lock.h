@@ -131,8 +131,11 @@ void gpu_lock_give(struct gpu_lock *lock);
 /* Has this process the GPU to itself now, until gpu_lock_give? */
 bool gpu_lock_is_held(const struct gpu_lock *lock);
 
-/* How long ago the last judgement on this GPU ended well, as of when this one began
- * alone. 0: it still follows. UINT64_MAX: it is not known. */
+/* This process has just had the GPU at work without a pause: by timed calls, or by a
+ * calibration. Tests are no such work, since a submission may sleep in them. */
+void gpu_lock_worked(struct gpu_lock *lock);
+
+/* How long ago an arbiter of this GPU said that. UINT64_MAX: it is not known. */
 uint64_t gpu_lock_idle_ns(const struct gpu_lock *lock);
 
 /* Is another arbiter preparing, or has it prepared and waits? *held_bytes is then what it

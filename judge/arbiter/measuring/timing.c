@@ -284,11 +284,13 @@ end_measured(struct timed_benchmark *t)
     struct judgement *j = t->j;
     char *off;
 
+    gpu_lock_worked(j->gpu_lock);
     gpu_lock_give(j->gpu_lock);
     progress_measured();
     judgement_stop_runner(j);
     gpu_lock_take(j->gpu_lock);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
+    gpu_lock_worked(j->gpu_lock);
     gpu_lock_give(j->gpu_lock);
     if (off != NULL && j->job.attempt == 1) {
         fprintf(stderr, "judged again: %s\n", off);
