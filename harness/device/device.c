@@ -218,6 +218,14 @@ device_refused(const struct device *d, int *gpu)
     return *gpu == 0 ? d->refused_bytes : d->partner->refused_bytes;
 }
 
+void
+device_forget_refused(struct device *d)
+{
+    d->refused_bytes = 0;
+    if (d->partner != NULL)
+        d->partner->refused_bytes = 0;
+}
+
 uint64_t
 device_buffer_bytes(const struct device_buffer *b)
 {

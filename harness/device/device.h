@@ -103,6 +103,9 @@ void device_name_buffer(struct device_buffer *b, const char *name,
  * on which GPU. A caller that gets as much after the submission's process is gone knows
  * that the submission had taken it. */
 uint64_t device_refused(const struct device *d, int *gpu);
+
+/* The submission is about to be loaded: what was refused before was not its doing. */
+void device_forget_refused(struct device *d);
 uint64_t device_buffer_bytes(const struct device_buffer *b);
 
 int device_fill(struct device *d, struct device_buffer *b, const struct gen *g,

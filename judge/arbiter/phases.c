@@ -25,6 +25,7 @@ load_submission(struct judgement *j, struct report *r)
     int rc = memory_watch_start(&j->memory, j->device, r);
 
     budget_begin(j);
+    device_forget_refused(j->device); /* whom this one followed may have had it */
     if (rc == 0)
         rc = runner_link_load(j->runner, object, r);
     if (rc == 0)

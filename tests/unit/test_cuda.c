@@ -428,6 +428,8 @@ who_refused_memory(void **state)
     assert_string_equal(r.text, "cuMemCreate: OUT_OF_MEMORY");
     assert_int_equal(device_refused(d, &gpu), GIB);
     assert_int_equal(gpu, 1);
+    device_forget_refused(d);
+    assert_int_equal(device_refused(d, &gpu), 0);
     gpus[1].taken -= taken;
     device_close(d);
 }

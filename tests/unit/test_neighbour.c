@@ -107,11 +107,12 @@ who_follows_one_that_ends_badly_has_failed(void **state)
     judgement_close(&j);
 }
 
-/* It may have taken all memory. */
+/* It may have taken all memory, which is nothing that this one is blamed for. */
 static void
 who_follows_waits_for_memory(void **state)
 {
     struct judgement j;
+    int gpu;
 
     (void)state;
     play = (struct play){.leave_ms = 300, .refused = 1};
@@ -119,6 +120,7 @@ who_follows_waits_for_memory(void **state)
     fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_int_equal(play.refused, 2);
+    assert_true(device_refused(j.device, &gpu) == 0);
     judgement_close(&j);
 }
 
