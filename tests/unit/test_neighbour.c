@@ -124,6 +124,27 @@ who_follows_waits_for_memory(void **state)
     judgement_close(&j);
 }
 
+/* The reference may have ended for want of that memory. This one ends in its first answer
+ * for a timed call, if it has made others before. */
+static void
+who_follows_starts_the_reference_again(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    submission_add("reference", "void abort(void); static int tests;",
+                   "if (N == 200000 && tests > 0) abort(); tests += N != 200000;" SUM);
+    submission_add("submission", "", SUM);
+    play = (struct play){.leave_ms = 300};
+    fake_gpu_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    judgement_close(&j);
+    play = (struct play){.fails = "the reference"};
+    fake_gpu_judge(&j, 1); /* alone it is the judge's failure */
+    judgement_close(&j);
+    submission_add("reference", "", SUM);
+}
+
 int
 main(void)
 {
@@ -138,6 +159,7 @@ main(void)
         cmocka_unit_test_setup(who_follows_one_that_ends_badly_has_failed,
                                fake_gpu_forget),
         cmocka_unit_test_setup(who_follows_waits_for_memory, fake_gpu_forget),
+        cmocka_unit_test_setup(who_follows_starts_the_reference_again, fake_gpu_forget),
     };
 
     return cmocka_run_group_tests(tests, fake_gpu_set_up, fake_gpu_tear_down);

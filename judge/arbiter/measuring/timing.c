@@ -367,7 +367,8 @@ free_sets(struct timed_benchmark *t)
 }
 
 /* Allocates the sets while the arbiter before may still be there. Its submission may have
- * all memory that there is. Then they are allocated when it is gone. */
+ * all memory that there is. Then they are allocated when it is gone. The reference may
+ * have ended for want of memory. Then it is started again. */
 static int
 alloc_sets_beside(struct timed_benchmark *t, struct report *r)
 {
@@ -387,6 +388,8 @@ alloc_sets_beside(struct timed_benchmark *t, struct report *r)
     fprintf(stderr, "beside the judgement before: %s\n", why.text);
     free_sets(t);
     gpu_lock_await_before(lock);
+    if (reference_ended(t->j->reference) && reference_try_again(t->j->reference, r) != 0)
+        return -1;
     return alloc_sets(t, r);
 }
 
