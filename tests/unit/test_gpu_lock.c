@@ -474,6 +474,7 @@ who_follows_learns_how_the_one_before_ended(void **state)
         assert_true(gpu_lock_follows(q));
         if (well == 1)
             gpu_lock_ends_well(before);
+        assert_false(gpu_lock_before_is_well(q)); /* it may wait in vain for the end */
         gpu_lock_close(before);
         gpu_lock_await_before(q);
         assert_int_equal(gpu_lock_before_is_well(q), well);

@@ -308,8 +308,8 @@ gpu_lock_begin(struct gpu_lock *lock, bool follows)
     lock->follows = !place_try(lock, PLACE_JUDGING);
     if (!lock->follows)
         begin_alone(lock);
-    if (lock->follows || !follows)
-        lock->before_is_well = true; /* so far; or the daemon has looked */
+    if (!lock->follows && !follows)
+        lock->before_is_well = true; /* the daemon has looked */
     lock->ahead = false;
 }
 

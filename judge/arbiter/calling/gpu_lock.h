@@ -96,8 +96,8 @@ bool gpu_lock_follows(struct gpu_lock *lock);
 /* Waits until it does not, for 150 s at most. */
 void gpu_lock_await_before(struct gpu_lock *lock);
 
-/* Has the arbiter that this one followed ended well? If not, a process of its submission
- * may have survived it. */
+/* Has the arbiter that this one followed ended, and well? If not, a process of its
+ * submission may be there. */
 bool gpu_lock_before_is_well(const struct gpu_lock *lock);
 
 /* The result is about to be known. Waits until the arbiter before this one is gone, for

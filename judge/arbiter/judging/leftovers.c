@@ -41,7 +41,7 @@ before_alone(struct judgement *j, struct report *r)
     gpu_lock_await_before(j->gpu_lock);
     if (!gpu_lock_before_is_well(j->gpu_lock))
         return report_fail(r, "the judgement before it on this device has ended badly, "
-                              "and may have left a process");
+                              "or not at all, and may have left a process");
     return note_memory(j, r);
 }
 
