@@ -152,8 +152,10 @@ compile_submission_step(struct work *w, bool with_reference)
         die(4, "no thread for the reference");
     rc = compile_submission(w->config, w->job, w->folder, w->problem, &result,
                             &unassembled, &r);
-    if (with_reference)
+    if (with_reference) {
+        compile_say("submission");
         pthread_join(thread, NULL);
+    }
     if (w->rc != 0)
         die(4, "%s", w->report.text);
     if (rc != 0)

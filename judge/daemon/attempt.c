@@ -5,6 +5,7 @@
  *     writes the job folder
  *     starts                   ->  compiles
  *     starts, if its turn has come, or is next          ->  opens the device
+ *     <- {"event":"submission"}    waits for the reference
  *     <- {"event":"reference"}     links the reference
  *     "reference"                                       ->  prepares inputs and answers
  *     <- exit, or {"event":"linked"}; compile.json      links the submission
@@ -464,7 +465,7 @@ attempt_drained(struct attempt *a)
     a->node = a->driver = NULL;
     a->insecure = false;
     a->reference_ready = a->prepared_early = a->again = a->said_result = false;
-    a->assembled = false;
+    a->submission_made = a->assembled = false;
     a->measured_ns = 0;
     free(a->artefact_pool);
     a->artefact_pool = NULL;

@@ -81,6 +81,8 @@ struct attempt {
     struct child *compiler, *arbiter; /* NULL: not running */
     uint64_t fence; /* of an arbiter that stays, in its lines; 0: it judges this alone */
     bool reference_ready; /* the arbiter knows, or is told when it starts */
+    bool submission_made; /* the compiler has nothing left to do but the reference, until
+                             that is ready */
     bool assembled;      /* the compiler has ended well; the arbiter knows once it runs */
     bool prepared_early; /* an arbiter was started before the compiler had ended, or
                             before the submission's turn */

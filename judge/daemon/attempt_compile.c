@@ -109,6 +109,9 @@ compiler_line(void *arg, const char *line)
         log_line("%s: %s", a->label, r.text);
     } else if (strcmp(event, "reference") == 0 && a->phase == COMPILING) {
         attempt_reference_is_ready(a);
+    } else if (strcmp(event, "submission") == 0 && a->phase == COMPILING) {
+        a->submission_made = true;
+        queue_step(a->queue);
     } else if (strcmp(event, "linked") == 0 && a->phase == COMPILING) {
         attempt_linked(a);
     }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "daemon/arbiters.h"
 #include "daemon/attempt_lease.h"
+#include "daemon/compiler_slots.h"
 #include "daemon/lease_choice.h"
 #include "daemon/lease_pause.h"
 #include "daemon/line.h"
@@ -327,16 +328,6 @@ queue_step_order(struct queue *q)
     q->uncounted = true;
 }
 
-static int
-queue_compiler_count(const struct queue *q)
-{
-    int count = 0;
-
-    for (const struct attempt *a = q->begun; a != NULL; a = a->next_begun)
-        count += a->compiler != NULL;
-    return count;
-}
-
 static bool
 attempt_has_ended(const struct attempt *a)
 {
@@ -486,8 +477,8 @@ queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
 static int
 queue_step_compiles(struct queue *q, struct report *r)
 {
-    const int free_cpus =
-        devices_spare_cpus(&q->daemon->devices) - queue_compiler_count(q);
+    const int slots = devices_spare_cpus(&q->daemon->devices);
+    const int free_cpus = slots - compiler_slots_used(q->begun, slots);
     int rc;
 
     /* Something failed that the loss of a device would explain, and the devices are being

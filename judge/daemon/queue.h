@@ -11,6 +11,9 @@
  *     UNSAVED     the result is known but could not be stored yet, as on a full disk
  *     DRAINING    it is recorded, or will be judged again; its processes are ending
  *
+ * As many compilers work as there are CPUs to spare. One that only waits for a reference
+ * that another makes does not count (compiler_slots.h).
+ *
  * A GPU judges one submission at a time, emu several (line.h). plan.h has the order:
  * first goes whose person has used a device least in the last hour. What a compiler took
  * to refuse a submission counts like a device. One that is compiled

@@ -25,9 +25,12 @@ def pause(place):
 
 """
 
-# What it compiles it notes; of a submission that another machine has compiled it makes the reference only.
+# What it compiles it notes; of a submission that another machine has compiled it makes the reference only. Where the source says
+# so, its submission is made before its reference.
 COMPILER = PAUSE + r"""
 flag, folder = sys.argv[1] if len(sys.argv) > 2 else "", sys.argv[-1]
+if "reference-last" in open(folder + "/submission.cu").read().split():
+    print('{"event":"submission"}', flush=True)
 pause(2)
 with open(os.environ["WARPJUDGE_HOME"] + "/compiled", "a") as f:
     f.write(f"{time.monotonic()} {flag}\n")
@@ -264,6 +267,19 @@ def test_no_gpu_waits_for_the_compilers_of_emu(judge):
     assert all("verdict" not in judge.api("GET", f"/api/submissions/{ident}")[1] for ident in old)
     let(judge, "old")
     done(judge, older + old)
+
+
+def test_who_waits_for_a_reference_keeps_no_compiler_away(judge):
+    """As many submissions as there are CPUs wait for a reference that another one's compiler makes. They leave the CPUs to what
+    comes after them. One CPU is that compiler's, so that there must be two."""
+    start(judge)
+    many = min(os.cpu_count() or 1, 40) + 1  # 48 of a device are compiled ahead
+    waiting = [judge.post("// 0 held reference-last\n", ONE, device="emu") for _ in range(many)]
+    other = judge.post("// 0 0\n", "reduction", device="emu")
+    await_that((judge.home / "compiled").exists, "the other one is compiled")
+    assert all(judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "compiling" for ident in waiting)
+    let(judge, "held")
+    done(judge, waiting + [other])
 
 
 def test_too_few_gpus(judge):
