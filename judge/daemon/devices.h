@@ -36,7 +36,7 @@ struct listing;
 struct devices {
     struct device_entry entry[DEVICES_MAX]; /* the first is the default */
     int count;
-    int cpus;                /* of this machine; at least 1 */
+    int cpus;                /* on which the daemon may run */
     bool workers_only;       /* --workers-only: none of this machine's judges */
     uint64_t generation;     /* how often they were listed */
     struct listing *listing; /* the listing that is under way, or NULL */
