@@ -23,9 +23,9 @@
  *
  * warpjudge-compile JOBDIR prints one JSON object a line on its standard output.
  *
- *     {"event":"submission"}    the submission is compiled, or refused. Before "reference"
- *                               nothing else is done any more than to make that, or to
- *                               wait for another process that makes it
+ *     {"event":"submission"}    the submission is compiled, or refused. Until
+ *                               "reference" nothing else is done than to make that, or
+ *                               to wait for another process that makes it
  *     {"event":"reference"}     `reference` is there, and an arbiter may be told
  *     {"event":"linked"}        (emu, at most once) compile.json says ok for now, and
  *                               `submission` is there; ptxas is at work
