@@ -128,15 +128,19 @@ attempt_tell(struct attempt *a, const char *format, ...)
 
 /* --- decisions ---------------------------------------------------------- */
 
-/* For how long the attempt has its device by now. */
+double
+attempt_use_ms(const struct attempt *a, uint64_t now)
+{
+    return a->own_ns > 0 ? (double)(now - a->own_ns) / 1e6 : 0;
+}
+
+/* The same for an attempt that ends now, in whichever phase. */
 static double
-attempt_use_ms(const struct attempt *a)
+attempt_end_use_ms(const struct attempt *a)
 {
     if (a->phase == READING)
         return a->used_ms;
-    if (a->phase != RUNNING)
-        return 0;
-    return (double)((a->measured_ns > 0 ? a->measured_ns : now_ns()) - a->go_ns) / 1e6;
+    return a->phase == RUNNING ? attempt_use_ms(a, now_ns()) : 0;
 }
 
 /* Counts for how long an attempt that is judged was tested and timed. */
@@ -159,7 +163,7 @@ attempt_is_judged(struct attempt *a, struct result result)
     attempt_count_phases(a);
     result_free(&a->result);
     a->result = result;
-    a->used_ms = attempt_use_ms(a);
+    a->used_ms = attempt_end_use_ms(a);
     a->phase = UNSAVED;
 }
 
@@ -363,7 +367,7 @@ attempt_read_result(struct attempt *a, struct result_task task)
     task.done = attempt_on_read;
     task.arg = a;
     attempt_count_phases(a);
-    a->used_ms = attempt_use_ms(a);
+    a->used_ms = attempt_end_use_ms(a);
     a->phase = READING;
     a->being_read = true;
     result_reading_add(a->daemon->readings, &task);
@@ -430,7 +434,7 @@ attempt_cancel(struct attempt *a, const char *message, struct report *r)
     struct result old = a->result;
 
     if (a->phase != UNSAVED)
-        a->used_ms = attempt_use_ms(a);
+        a->used_ms = attempt_end_use_ms(a);
     a->result =
         (struct result){.verdict = VERDICT_CANCELLED, .message = xstrdup(message)};
     if (attempt_save(a, r) != 0) {
@@ -657,6 +661,7 @@ attempt_go(struct attempt *a, bool follows)
         attempt_say(a, "assembled");
     a->timing_ns = 0;
     a->go_ns = now_ns();
+    a->own_ns = follows ? 0 : a->go_ns;
     if (a->number == 1 && a->idle == IDLE_NOT)
         histogram_add(&a->daemon->metrics->wait,
                       (double)(now_ms() - a->created_ms) / 1000);

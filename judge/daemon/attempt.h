@@ -43,8 +43,10 @@ struct attempt {
     struct person *person;      /* who submitted it */
     double cost_ms;             /* what such a one has used lately */
     double wait_ms;             /* until it begins, as far as the costs tell */
-    uint64_t go_ns; /* RUNNING: when it began; 0: it has not, or its use is counted */
-    int ahead;      /* how many of its line come before it and do not run yet */
+    uint64_t go_ns;  /* RUNNING: when it began; 0: it has not, or its use is counted */
+    uint64_t own_ns; /* RUNNING: since when its device is its own alone; 0: the arbiter
+                        that it follows is not gone yet */
+    int ahead;       /* how many of its line come before it and do not run yet */
     enum phase phase;
     enum idle_kind idle; /* IDLE_NOT: it is a new submission */
     struct lease *lease; /* of the worker that carries it out; NULL: none does */
@@ -107,7 +109,7 @@ struct attempt {
     size_t artefact_bytes;    /* of its text */
     uint64_t artefact_looked; /* workers_generation() when its judges were looked for */
     struct result result;     /* UNSAVED: what is to be recorded */
-    double used_ms;           /* READING, UNSAVED: how long it had its device */
+    double used_ms;           /* READING, UNSAVED: attempt_use_ms() at its end */
 
     char *last_event; /* what a late watcher is told first */
     /* What was told last (told.h): of which attempt, which state, and which position in
@@ -228,6 +230,10 @@ double attempt_left_ms(const struct attempt *a, uint64_t now_ns);
 
 /* In how many seconds it is expected to begin. */
 int attempt_estimate_s(const struct attempt *a);
+
+/* For how long it has had its device to itself, until now_ns. It has it from its "go", or
+ * from when the arbiter that it follows has given it back. */
+double attempt_use_ms(const struct attempt *a, uint64_t now_ns);
 
 /* Makes the job folder of the next attempt, a->folder, with the source in it. -1: the
  * machine is in trouble; attempt_remove_folder then removes what there is. */

@@ -380,7 +380,7 @@ lease_judges(struct attempt *a)
         return false;
     a->phase = RUNNING;
     a->timing_ns = 0;
-    a->go_ns = now_ns();
+    a->go_ns = a->own_ns = now_ns();
     lease_count_wait(a);
     return true;
 }

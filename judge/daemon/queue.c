@@ -291,30 +291,23 @@ queue_count_if_changed(struct queue *q)
 }
 
 /* Counts what an attempt that has been judged has used of its device. The cost of the
- * next ones is expected to be like the last ones'. */
+ * next ones is expected to be like the last ones': how long each kept the next from its
+ * turn. */
 static void
 queue_count_use(struct queue *q, struct attempt *a)
 {
     const uint64_t now = now_ns();
-    double *cost = &a->line->cost_ms[attempt_has_samples_only(a)], used;
+    double *cost = &a->line->cost_ms[attempt_has_samples_only(a)], kept;
 
     if (a->go_ns == 0 || a->phase == RUNNING)
         return;
-    used = (double)((a->measured_ns > 0 ? a->measured_ns : now) - a->go_ns) / 1e6;
+    kept = (double)((a->measured_ns > 0 ? a->measured_ns : now) - a->go_ns) / 1e6;
     a->go_ns = 0;
-    *cost += (used - *cost) / 4;
+    *cost += (kept - *cost) / 4;
     if (!profile_is_graded(a->profile))
-        person_has_used(a->person, used, now);
+        person_has_used(a->person, attempt_use_ms(a, now), now);
     /* Until its result is read, the plan has its cost, too: it is saved soon. */
     q->unsorted |= a->phase != READING;
-}
-
-/* Before what was judged is removed, so that its use counts. */
-static void
-queue_step_uses(struct queue *q)
-{
-    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun)
-        queue_count_use(q, a);
 }
 
 static void
@@ -562,6 +555,26 @@ queue_find_holders(struct queue *q)
     }
 }
 
+static bool
+queue_is_being_left(struct queue *q, const struct attempt *a)
+{
+    return line_is_being_left(a->line) ||
+           (a->partner != NULL && line_is_being_left(queue_line_of(q, a->partner)));
+}
+
+/* Notes whose device is given back by the arbiter before, and counts what has been used
+ * of devices. That is done before what was judged is removed. */
+static void
+queue_step_uses(struct queue *q)
+{
+    queue_find_holders(q);
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
+        if (a->phase == RUNNING && a->own_ns == 0 && !queue_is_being_left(q, a))
+            a->own_ns = now_ns();
+        queue_count_use(q, a);
+    }
+}
+
 /* Does the attempt have its device, or both where it needs two? A device that is free is
  * kept for it until the other one is free, too; otherwise younger submissions would
  * always go first. Older submissions come here first, so that of two that wait for each
@@ -572,13 +585,6 @@ queue_take_devices(struct queue *q, const struct attempt *a)
     const bool own = line_take(a->line, a);
 
     return (a->partner == NULL || line_take(queue_line_of(q, a->partner), a)) && own;
-}
-
-static bool
-queue_is_being_left(struct queue *q, const struct attempt *a)
-{
-    return line_is_being_left(a->line) ||
-           (a->partner != NULL && line_is_being_left(queue_line_of(q, a->partner)));
 }
 
 /* Must this attempt still wait for a neighbour to leave? A second attempt, and one with

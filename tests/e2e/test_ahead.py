@@ -221,6 +221,28 @@ def test_the_next_one_goes_when_one_is_measured(judge):
     played.order((a, "gone"), (c, "start"))  # nothing third is prepared beside two
 
 
+def test_the_wait_for_the_one_before_is_nobodys_use(judge):
+    """A's end belongs to what A has used of its device. What follows it has begun then, and uses nothing before A is gone."""
+    played = Played(judge)
+    a = played.post(room=1, takes="2:start", measured="2:go,1:let")
+    b = played.post(takes="2:let,0.2")
+    played.wait(b, "go")
+    begun = time.monotonic()
+    time.sleep(1.5)
+    held_ms, until = (time.monotonic() - begun) * 1000, time.monotonic()
+    played.let(a)
+    pid = played.wait(a, "gone")["pid"]
+    await_that(lambda: not os.path.exists(f"/proc/{pid}"), "the daemon knows that A is gone")
+    played.let(b)
+    for ident in (a, b):
+        played.done(ident)
+    most_ms = (time.monotonic() - until) * 1000
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    used = dict(db.execute("SELECT id, device_ms FROM submissions"))
+    db.close()
+    assert used[a] >= int(held_ms) and 0 < used[b] <= most_ms, (used, held_ms, most_ms)
+
+
 def test_only_one_that_is_prepared_follows(judge):
     played = Played(judge)
     a = played.post(takes="2:compiled", measured="0.5")
