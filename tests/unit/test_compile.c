@@ -25,10 +25,12 @@
 #include <glob.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -521,7 +523,8 @@ play_maker(const char *cache, const char *key, const char *refusal, int say)
     struct report r = {0};
     bool waited;
 
-    if (cache_claim(cache, key, &waited) < 0 || write(say, "1", 1) != 1)
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || cache_claim(cache, key, &waited) < 0 ||
+        write(say, "1", 1) != 1)
         _exit(1);
     while (!somebody_waits(cache))
         (void)nanosleep(&look, NULL);
