@@ -197,7 +197,7 @@ static const struct verb_flag flags[] = {
     {FLAG_DEVICE, "where to run: emu, cuda:0, ... (`warpjudge status` lists them)"},
     {FLAG_STAGE, "how far: compile, emu or gpu; otherwise what the device has"},
     {FLAG_BOTH, "judge on the GPU also what emu rejects"},
-    {FLAG_JOBS, "how many lines are in flight; otherwise 32"},
+    {FLAG_JOBS, "how many lines are in flight; otherwise 64"},
     {FLAG_SIGN, "sign each result with this key of `warpjudge key new`"},
     {FLAG_PROBLEMS, "judge by the problems of this folder, on this machine"},
     {FLAG_USER, "your name, instead of the login name"},
