@@ -23,6 +23,15 @@ an_eighth_is_free_but_neither_little_nor_much(void **state)
 }
 
 static void
+little_is_free_beside_a_context(void **state)
+{
+    (void)state;
+    assert_true(bus_is_narrow(32e3));
+    assert_true(bus_is_narrow(499e3));
+    assert_false(bus_is_narrow(500e3));
+}
+
+static void
 a_long_call_may_have_many_launches(void **state)
 {
     (void)state;
@@ -89,6 +98,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_eighth_is_free_but_neither_little_nor_much),
+        cmocka_unit_test(little_is_free_beside_a_context),
         cmocka_unit_test(a_long_call_may_have_many_launches),
         cmocka_unit_test(what_is_not_known_stays_so),
         cmocka_unit_test(a_bus_is_silent_if_all_is_done_on_the_gpu),

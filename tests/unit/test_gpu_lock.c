@@ -324,6 +324,76 @@ contexts_wait_until_they_are_allowed(void **state)
     gpu_lock_allow_contexts(NULL);
 }
 
+/* A process that makes a context and ends it when it is told to, again and again. It says
+ * "." when it has begun, and "," when it has ended. */
+static pid_t
+start_contexts(int *say, int *said)
+{
+    int to[2], from[2];
+    pid_t pid;
+    char c;
+
+    assert_int_equal(pipe(to), 0);
+    assert_int_equal(pipe(from), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct gpu_lock *next = open_gpu_lock(true);
+
+        while (read(to[0], &c, 1) == 1) {
+            gpu_lock_enter_context(next);
+            if (write(from[1], ".", 1) != 1 || read(to[0], &c, 1) != 1)
+                break;
+            gpu_lock_leave_context(next, 0);
+            if (write(from[1], ",", 1) != 1)
+                break;
+        }
+        _exit(0);
+    }
+    *say = to[1];
+    *said = from[0];
+    return pid;
+}
+
+/* Nor beside calls that may send little: one that is being made is waited for, and the
+ * next one waits until the stretch is over. */
+static void
+contexts_wait_where_they_are_forbidden(void **state)
+{
+    struct gpu_lock *q = open_gpu_lock(false);
+    int say, said;
+    char c;
+    pid_t pid = start_contexts(&say, &said);
+
+    (void)state;
+    gpu_lock_begin(q, false);
+    gpu_lock_allow_contexts(q);
+    assert_int_equal(write(say, "b", 1), 1);
+    assert_int_equal(read(said, &c, 1), 1);
+    gpu_lock_forbid_contexts(q);
+    assert_false(gpu_lock_try(q));
+    assert_false(gpu_lock_is_held(q));
+    assert_int_equal(write(say, "e", 1), 1);
+    assert_int_equal(read(said, &c, 1), 1);
+    assert_true(gpu_lock_try(q) && gpu_lock_is_held(q));
+    assert_int_equal(write(say, "b", 1), 1);
+    sleep_ms(100);
+    assert_int_equal(fcntl(said, F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(read(said, &c, 1), -1);
+    assert_int_equal(fcntl(said, F_SETFL, 0), 0);
+    gpu_lock_give(q);
+    assert_int_equal(read(said, &c, 1), 1);
+    assert_false(gpu_lock_try(q));
+    gpu_lock_allow_contexts(q);
+    assert_true(gpu_lock_try(q));
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    gpu_lock_close(q);
+    gpu_lock_forbid_contexts(NULL);
+    close(say);
+    close(said);
+}
+
 /* Steps may be made while a context is, and each counts for itself. */
 static void
 steps_are_made_beside_a_context(void **state)
@@ -643,6 +713,7 @@ main(void)
         cmocka_unit_test(what_was_slow_beside_nobody_has_no_excuse),
         cmocka_unit_test(a_neighbour_says_what_it_holds),
         cmocka_unit_test(who_judges_is_no_neighbour),
+        cmocka_unit_test(contexts_wait_where_they_are_forbidden),
         cmocka_unit_test(contexts_wait_until_they_are_allowed),
         cmocka_unit_test(steps_are_made_beside_a_context),
         cmocka_unit_test(who_follows_makes_steps),

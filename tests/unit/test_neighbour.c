@@ -3,6 +3,7 @@
  * before that is not gone yet: processes that take turns on the GPU. */
 #include "../fixtures/fake_gpu.h"
 
+#include "arbiter/measuring/bus_watch.h"
 #include "arbiter/measuring/timed_benchmark.h"
 
 #include <setjmp.h>
@@ -32,6 +33,23 @@ what_a_neighbour_does_counts_nowhere(void **state)
     play = (struct play){0};
     fake_gpu_judge(&j, 1);
     assert_int_equal(j.timing->empty.uncounted_ns, 0); /* alone */
+    judgement_close(&j);
+}
+
+/* What a context sends over the bus would seem to be the submission's. */
+static void
+no_call_that_may_send_little_counts_beside_a_context(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    submission_add("submission", "", SUM);
+    play = (struct play){.context_ms = 20, .context_bytes = 400e3, .real_plan = true};
+    fake_gpu_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_true(bus_is_narrow(j.timing->bus_free));
+    assert_true(play.beside_contexts > 0); /* in the warm-up */
+    assert_null(j.result.timing.remark);
     judgement_close(&j);
 }
 
@@ -150,6 +168,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_a_neighbour_does_counts_nowhere, fake_gpu_forget),
+        cmocka_unit_test_setup(no_call_that_may_send_little_counts_beside_a_context,
+                               fake_gpu_forget),
         cmocka_unit_test_setup(the_time_limit_stands_still_while_a_neighbour_works,
                                fake_gpu_forget),
         cmocka_unit_test_setup(a_neighbours_long_step_extends_no_limit_beyond_twice,

@@ -50,7 +50,8 @@ struct gpu_lock {
     uint64_t waited_ns;
     uint64_t since_ns; /* when gpu_lock_try first asked; 0: it has not */
     bool has_entry, has_gpu;
-    bool has_contexts;   /* nobody makes a context before gpu_lock_allow_contexts() */
+    bool has_contexts;   /* nobody makes a context now */
+    bool forbids;        /* nobody may in a stretch (gpu_lock_forbid_contexts) */
     bool follows;        /* the arbiter before this one is not gone yet */
     bool before_is_well; /* see gpu_lock_before_is_well() */
 };
@@ -346,10 +347,19 @@ gpu_lock_before_is_well(const struct gpu_lock *lock)
 void
 gpu_lock_allow_contexts(struct gpu_lock *lock)
 {
-    if (lock == NULL || !lock->has_contexts)
+    if (lock == NULL)
         return;
+    lock->forbids = false;
+    if (lock->has_contexts)
+        place_unlock(lock, PLACE_CONTEXT);
     lock->has_contexts = false;
-    place_unlock(lock, PLACE_CONTEXT);
+}
+
+void
+gpu_lock_forbid_contexts(struct gpu_lock *lock)
+{
+    if (lock != NULL)
+        lock->forbids = true;
 }
 
 void
@@ -384,6 +394,8 @@ gpu_lock_try(struct gpu_lock *lock)
     if (!gpu_lock_follows(lock)) {
         lock->has_entry = lock->has_entry || place_try(lock, PLACE_ENTRY);
         lock->has_gpu = lock->has_gpu || (lock->has_entry && place_try(lock, PLACE_GPU));
+        lock->has_contexts =
+            lock->has_contexts || (lock->forbids && place_try(lock, PLACE_CONTEXT));
     }
     return gpu_lock_is_held(lock) || now_ns() - lock->since_ns > GIVE_UP_NS;
 }
@@ -416,6 +428,9 @@ gpu_lock_give(struct gpu_lock *lock)
         place_unlock(lock, PLACE_GPU);
     if (lock->has_entry)
         place_unlock(lock, PLACE_ENTRY);
+    if (lock->has_contexts && lock->forbids)
+        place_unlock(lock, PLACE_CONTEXT);
+    lock->has_contexts = lock->has_contexts && !lock->forbids;
     lock->has_gpu = lock->has_entry = false;
     lock->since_ns = 0;
 }
@@ -423,7 +438,8 @@ gpu_lock_give(struct gpu_lock *lock)
 bool
 gpu_lock_is_held(const struct gpu_lock *lock)
 {
-    return lock == NULL || (lock->has_gpu && !lock->follows);
+    return lock == NULL ||
+           (lock->has_gpu && !lock->follows && (lock->has_contexts || !lock->forbids));
 }
 
 uint64_t

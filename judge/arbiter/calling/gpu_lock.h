@@ -10,7 +10,8 @@
  * computes nothing. It disturbs few of the calls beside it, and makes none shorter. None
  * of these counts whose fill was slow (timing_policy.h).
  * Empty calls that take longer would make times shorter. So nobody makes a context from
- * when an arbiter judges alone until it has made these.
+ * when an arbiter judges alone until it has made these. And it sends much over the GPU's
+ * bus, so that none is made beside calls that may send little (bus_watch.h).
  *
  * The lock is a file for each GPU, HOME/quiet/DEVICE, with three bytes that are locked:
  *
@@ -113,6 +114,10 @@ void gpu_lock_ends_well(struct gpu_lock *lock);
 /* From here on a neighbour may make contexts. It may not from when this process judges
  * alone. */
 void gpu_lock_allow_contexts(struct gpu_lock *lock);
+
+/* From here on it may make none in a stretch, until they are allowed again: gpu_lock_try
+ * waits for the one that is being made, too. */
+void gpu_lock_forbid_contexts(struct gpu_lock *lock);
 
 /* Is nobody preparing on the GPU, and the arbiter before this one gone? From the first
  * question on nobody enters. From the first yes on it stays so until gpu_lock_give. After

@@ -39,6 +39,10 @@ double bus_beyond_empty(double empty_bytes, double call_bytes);
  * since some work is on a part of the buffers and some reads them twice. */
 double bus_free_bytes(double work_bytes, double buffer_bytes);
 
+/* Are so few bytes free that a context of a neighbour's, which is made beside calls,
+ * would make many of them seem to have sent more? */
+bool bus_is_narrow(double bus_free);
+
 /* How many more bytes are free in a call that takes so much longer than an empty one.
  * Launches go over the bus, too, and a long call may have thousands. To send these bytes
  * as launches takes the host all that time, in which a GPU's memory moves some ten

@@ -286,6 +286,7 @@ end_measured(struct timed_benchmark *t)
 
     gpu_lock_worked(j->gpu_lock);
     gpu_lock_give(j->gpu_lock);
+    gpu_lock_allow_contexts(j->gpu_lock);
     progress_measured();
     judgement_stop_runner(j);
     gpu_lock_take(j->gpu_lock);
@@ -446,6 +447,8 @@ run_timed_calls(struct timed_benchmark *t, struct report *r)
         return -1;
     start_ns = now_ns();
     t->awake = start_ns - t->begun_ns < AWAKE_NS; /* since the calibration */
+    if (t->meter != NULL && bus_is_narrow(t->bus_free))
+        gpu_lock_forbid_contexts(j->gpu_lock);
     if (costs_begin(j, &before, r) != 0 || measure_samples(t, r) != 0)
         return -1;
     if (!is_accepted(t))
