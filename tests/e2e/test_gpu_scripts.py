@@ -177,7 +177,7 @@ def test_following(judge):
     assert "judge_error" in honest(answer={**answer, "verdict": "judge_error"})
     attacker = {"name": "clock-discards-beside-contexts", "answer": answer}
     assert following.fault_of_attacker(attacker, usual) is None
-    assert following.fault_of_attacker({**attacker, "answer": {**answer, "time_ns": 90000}}, usual) == "gained: -3.50 us"
+    assert following.fault_of_attacker({**attacker, "answer": {**answer, "time_ns": 88000}}, usual) == "gained: -5.50 us"
     assert "not accepted" in following.fault_of_attacker({**attacker, "answer": {**answer, "verdict": "judge_error"}}, usual)
     assert not following.has_not_followed(row, row) and following.has_not_followed({**row, "gap_s": 0.01}, row)
     assert not following.has_not_followed({**row, "gap_s": 0.01}, {"answer": {**answer, "verdict": "wrong_answer"}})
