@@ -1,7 +1,7 @@
 // warpjudge: max-subarray-sum
 // expect: accepted
-// A short program on little data, for tests/gpu/following: one block adds up all numbers in order, and then takes the
-// difference of two sums for each window.
+// For tests/gpu/following, which needs a short program on little data. One block adds up all numbers in order. Then
+// each window is the difference of two sums.
 #include <climits>
 #define THREADS 1024
 #define MOST 50000
