@@ -23,7 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A GPU judges two short kernels a second, and nvcc takes 20 s for the longest sources. */
+/* A GPU judges two short kernels a second, and nvcc takes 20 s for the longest sources.
+ */
 #define GRADE_IN_FLIGHT 64
 #define GRADE_IN_FLIGHT_MAX 200 /* of the judge's QUEUE_PER_PERSON */
 

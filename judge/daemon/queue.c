@@ -42,9 +42,9 @@ struct queue {
     struct attempt *begun; /* the first that is not QUEUED; next_begun leads on */
     struct line *lines;
     struct people *people;
-    bool unsorted;  /* the order is to be made anew */
-    bool uncounted; /* attempts have changed since their lines were counted */
-    size_t length;  /* see queue_length() */
+    bool unsorted;         /* the order is to be made anew */
+    bool uncounted;        /* attempts have changed since their lines were counted */
+    size_t length;         /* see queue_length() */
     struct event *retry;   /* the timer after a failure of the machine */
     bool awaits_workers;   /* those of before the start may not have registered again */
     struct event *awaited; /* the timer of that */
