@@ -31,6 +31,7 @@
     X(TOKEN_FILE, "token-file", 0, "FILE")                                               \
     X(IDLE_S, "idle-s", 0, "N")                                                          \
     X(COMPILE_ONLY, "compile-only", 0, NULL)                                             \
+    X(COMPILERS, "compilers", 0, "N")                                                    \
     X(CONFIG, "config", 0, "FILE")                                                       \
     X(SCOPES, "scopes", 0, "LIST")                                                       \
     X(DAYS, "days", 0, "N")                                                              \

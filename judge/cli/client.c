@@ -36,6 +36,7 @@ struct client {
     long answer_ms;             /* in how much time an answer must be whole */
     long status, retry_after_s; /* of the last answer; 0: there was none */
     char refusal[64];
+    char refused_member[64];
 };
 
 /* One request and its answer. */
@@ -203,6 +204,12 @@ const char *
 client_refusal(const struct client *c)
 {
     return c->refusal;
+}
+
+const char *
+client_refused_member(const struct client *c)
+{
+    return c->refused_member;
 }
 
 bool
@@ -409,6 +416,8 @@ explain_status(struct client *c, long status, const struct buf *body, struct rep
     const char *sentence = answer_string(answer, "detail");
 
     snprintf(c->refusal, sizeof c->refusal, "%s", answer_string(answer, "code"));
+    snprintf(c->refused_member, sizeof c->refused_member, "%s",
+             answer_string(answer, "pointer"));
     if (sentence[0] == '\0')
         sentence = answer_string(answer, "error");
     if (sentence[0] != '\0')

@@ -48,6 +48,8 @@ const char *client_url(const struct client *c);
 /* The code of the last refusal (daemon/errors.h), such as "no_such_problem"; empty where
  * the judge gave none. */
 const char *client_refusal(const struct client *c);
+/* The member of the request that it is about, as "/role"; empty where it says none. */
+const char *client_refused_member(const struct client *c);
 
 bool client_has_token(const struct client *c);
 

@@ -17,10 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,10 +73,31 @@ worker_read_token(const char *path, struct report *r)
     return token;
 }
 
+/* Chooses how many compile. With --compile-only it is as many as --jobs says, or as there
+ * are CPUs; else as many as --compilers says, or none. */
+static int
+worker_choose_compilers(const struct args *args, struct worker_setup *setup,
+                        struct report *r)
+{
+    const bool only = args->flag[FLAG_COMPILE_ONLY] != NULL;
+    const enum flag flag = only ? FLAG_JOBS : FLAG_COMPILERS;
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    long count = 0;
+
+    if (only)
+        count = cpus < 1 ? 1 : cpus > WORKER_COMPILERS_MAX ? WORKER_COMPILERS_MAX : cpus;
+    if (args->flag[flag] != NULL &&
+        args_number(args, flag, WORKER_COMPILERS_MAX, &count, r) != 0)
+        return -1;
+    setup->compilers = (int)count;
+    return 0;
+}
+
 static int
 worker_read_flags(struct cli *cli, struct worker_setup *setup, char **url)
 {
     const struct args *args = &cli->args;
+    const bool compile_only = args->flag[FLAG_COMPILE_ONLY] != NULL;
     struct report *r = &cli->report;
     long until = 0;
 
@@ -92,12 +111,17 @@ worker_read_flags(struct cli *cli, struct worker_setup *setup, char **url)
         return -1;
     setup->until_s = until;
     setup->insecure = args->flag[FLAG_INSECURE] != NULL;
-    setup->compiles = args->flag[FLAG_COMPILE_ONLY] != NULL;
-    if (setup->compiles && args->devices.count > 0)
+    if (compile_only && args->devices.count > 0)
         return report_fail(r, "say --device or --compile-only, not both");
-    if (!setup->compiles && args->flag[FLAG_JOBS] != NULL)
+    if (compile_only && args->flag[FLAG_COMPILERS] != NULL)
+        return report_fail(r, "--compilers is for a worker that judges: with "
+                              "--compile-only say --jobs");
+    if (!compile_only && args->flag[FLAG_JOBS] != NULL)
         return report_fail(r, "--jobs is for --compile-only: a device judges one "
-                              "submission at a time");
+                              "submission at a time, and --compilers says how many are "
+                              "compiled beside it");
+    if (worker_choose_compilers(args, setup, r) != 0)
+        return -1;
     *url = login_url(args->flag[FLAG_SERVER], NULL, r);
     if (*url == NULL)
         return -1;
@@ -247,99 +271,15 @@ worker_list_devices(const struct config *c, struct worker_devices *all, struct r
     return all->count > 0 ? 0 : -1;
 }
 
-/* --- a process for each device ------------------------------------------ */
-
-/* Starts a process that works for the device. It ends gently when we do. */
-static pid_t
-worker_fork(struct worker_setup *setup, const struct worker_device *device)
-{
-    const pid_t self = getpid();
-    struct report r = {0};
-    pid_t pid = fork();
-    int status;
-
-    if (pid != 0)
-        return pid;
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != self)
-        _exit(0);
-    status = worker_work(setup, device, &r);
-    if (report_is_set(&r))
-        fprintf(stderr, "warpjudge worker: %s: %s\n", device->name, r.text);
-    _exit(status);
-}
-
-/* Takes the process out of the list. False for one that is not in it, such as one that a
- * sandbox has left to us. */
-static bool
-worker_forget(pid_t *pid, int count, pid_t ended)
-{
-    for (int i = 0; i < count; i++)
-        if (pid[i] == ended) {
-            pid[i] = 0;
-            return true;
-        }
-    return false;
-}
-
-/* Passes signals on until all processes have ended. The worst exit status is ours. */
-static int
-worker_await(const struct worker_setup *setup, pid_t *pid, int count)
-{
-    int worst = 0, left = count;
-
-    while (left > 0) {
-        int status = 0;
-        const pid_t ended = waitpid(-1, &status, WNOHANG);
-
-        if (ended > 0 && worker_forget(pid, count, ended)) {
-            status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_JUDGE_FAILED;
-            worst = status > worst ? status : worst;
-            left--;
-        } else if (ended > 0) {
-            continue;
-        } else if (worker_is_to_stop(setup)) {
-            struct signalfd_siginfo info;
-
-            if (read(setup->signals, &info, sizeof info) == (ssize_t)sizeof info)
-                for (int i = 0; i < count; i++)
-                    if (pid[i] != 0)
-                        kill(pid[i], SIGTERM);
-        } else {
-            struct pollfd p = {.fd = setup->signals, .events = POLLIN};
-
-            poll(&p, 1, 500);
-        }
-    }
-    return worst;
-}
-
-static int
-worker_run_devices(struct worker_setup *setup, struct report *r)
-{
-    const int count = setup->device_count;
-    pid_t pid[WORKER_DEVICES_MAX];
-
-    if (count == 1)
-        return worker_work(setup, setup->device[0], r);
-    for (int i = 0; i < count; i++) {
-        pid[i] = worker_fork(setup, setup->device[i]);
-        if (pid[i] < 0) {
-            report_errno(r, "no process can be started");
-            while (i-- > 0)
-                kill(pid[i], SIGTERM);
-            return EXIT_JUDGE_FAILED;
-        }
-    }
-    return worker_await(setup, pid, count);
-}
+/* --- what works ---------------------------------------------------------- */
 
 /* Chooses what --device names; or all GPUs, or emu where there is none. -1 and a report
  * where a name is no device's. */
 static int
 worker_choose(const struct args *args, const struct worker_devices *all,
-              const struct worker_device **chosen, struct report *r)
+              struct worker_setup *setup, struct report *r)
 {
+    const struct worker_device **chosen = setup->device;
     int count = 0;
 
     for (int i = 0; args->devices.count == 0 && i < all->count; i++)
@@ -353,52 +293,31 @@ worker_choose(const struct args *args, const struct worker_devices *all,
         while (at < all->count &&
                strcmp(all->device[at].name, args->devices.value[i]) != 0)
             at++;
-        if (at == all->count) {
-            report_fail(r, "this machine has no device \"%s\"", args->devices.value[i]);
-            return -1;
-        }
+        if (at == all->count)
+            return report_fail(r, "this machine has no device \"%s\"",
+                               args->devices.value[i]);
         chosen[count++] = &all->device[at];
     }
-    return count;
+    setup->device_count = count;
+    return 0;
 }
 
-/* What stands in the place of a device in each process that compiles. */
-static const struct worker_device COMPILER = {.name = (char *)(uintptr_t) "compiler",
-                                              .board = (char *)(uintptr_t) "",
-                                              .title = (char *)(uintptr_t) "",
-                                              .arch = (char *)(uintptr_t) ""};
-
-/* Chooses how many compile: as many as --jobs says, or as there are CPUs. -1 and a report
- * where it is no number. */
-static int
-worker_choose_compilers(const struct args *args, const struct worker_device **chosen,
-                        struct report *r)
-{
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    long jobs = cpus < 1 ? 1 : cpus > WORKER_DEVICES_MAX ? WORKER_DEVICES_MAX : cpus;
-
-    if (args->flag[FLAG_JOBS] != NULL &&
-        args_number(args, FLAG_JOBS, WORKER_DEVICES_MAX, &jobs, r) != 0)
-        return -1;
-    for (long i = 0; i < jobs; i++)
-        chosen[i] = &COMPILER;
-    return (int)jobs;
-}
-
-/* Finds what programs are linked with. Where that cannot be said, it takes and makes no
- * artefacts. */
+/* Finds what programs are linked with. Where that cannot be said, it takes no artefacts;
+ * who is to make some is refused. */
 static int
 worker_find_linked(struct worker_setup *setup, struct report *r)
 {
     struct report why = {0};
 
-    if (setup->compiles && setup->toolkit[0] == '\0')
-        return report_fail(r, "--compile-only needs a toolkit that says its version "
-                              "(`warpjudge doctor` says more)");
+    if (setup->compilers > 0 && setup->toolkit[0] == '\0')
+        return report_fail(r,
+                           "%s needs a toolkit that says its version (`warpjudge doctor` "
+                           "says more)",
+                           setup->device_count == 0 ? "--compile-only" : "--compilers");
     if (compile_linked_with(setup->config, setup->linked, &why) == 0)
         return 0;
     setup->linked[0] = '\0';
-    if (setup->compiles)
+    if (setup->compilers > 0)
         return report_fail(r, "%s", why.text);
     fprintf(stderr, "warpjudge worker: what others compile is not judged here: %s\n",
             why.text);
@@ -422,18 +341,14 @@ worker_describe(struct cli *cli, struct worker_setup *setup)
 static int
 worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices *all)
 {
+    const bool judges = cli->args.flag[FLAG_COMPILE_ONLY] == NULL;
     sigset_t ends, pipes;
-    int count;
 
     if (worker_prepare(setup, &cli->report) != 0 ||
-        (!setup->compiles && worker_list_devices(setup->config, all, &cli->report) != 0))
+        (judges && (worker_list_devices(setup->config, all, &cli->report) != 0 ||
+                    worker_choose(&cli->args, all, setup, &cli->report) != 0)) ||
+        worker_describe(cli, setup) != 0)
         return EXIT_BAD_INPUT;
-    count = setup->compiles
-                ? worker_choose_compilers(&cli->args, setup->device, &cli->report)
-                : worker_choose(&cli->args, all, setup->device, &cli->report);
-    if (count < 0 || worker_describe(cli, setup) != 0)
-        return EXIT_BAD_INPUT;
-    setup->device_count = count;
     if (worker_share(setup, &cli->report) != 0)
         return EXIT_JUDGE_FAILED;
     sigemptyset(&ends);
@@ -449,7 +364,7 @@ worker_begin(struct cli *cli, struct worker_setup *setup, struct worker_devices 
         report_errno(&cli->report, "signals cannot be waited for");
         return EXIT_JUDGE_FAILED;
     }
-    return worker_run_devices(setup, &cli->report);
+    return worker_run_all(setup, &cli->report);
 }
 
 static void
@@ -496,8 +411,9 @@ static const struct verb_flag flags[] = {
     {FLAG_SERVER, "the judge, as https://judge.example"},
     {FLAG_TOKEN_FILE, "a file with a token of the scope worker, which only you may read"},
     {FLAG_DEVICE, "judge on this device; may be given several times"},
+    {FLAG_COMPILERS, "also compile so many submissions at a time, ahead of judging"},
     {FLAG_COMPILE_ONLY, "judge nothing: compile what workers on other machines judge"},
-    {FLAG_JOBS, "compile so many at a time; otherwise as many as there are CPUs"},
+    {FLAG_JOBS, "of --compile-only: so many at a time; otherwise one for each CPU"},
     {FLAG_IDLE_S, "leave after so many seconds without work"},
     {FLAG_UNTIL, "be gone by then, in seconds since 1970"},
     {FLAG_INSECURE, "run submissions without a sandbox: only your own"},
@@ -523,6 +439,12 @@ const struct verb verb_worker = {
         "that\n"
         "could not end before, and gives back what has not ended.\n"
         "\n"
+        "A device waits while its worker compiles what it judges. With --compilers N the "
+        "worker\n"
+        "compiles N submissions at a time beside that, for its devices and for all "
+        "workers\n"
+        "that fit. Its token is then one for both roles.\n"
+        "\n"
         "With --compile-only it needs no GPU. While such a worker is there, workers that "
         "have\n"
         "the same toolkit and the same warpjudge judge what it has compiled, so that no "
@@ -532,6 +454,8 @@ const struct verb verb_worker = {
                "  warpjudge worker --server https://judge.example --token-file token "
                "--device cuda:0\n"
                "      --idle-s 60 --until 1767225600\n"
+               "  warpjudge worker --server https://judge.example --token-file token "
+               "--compilers 4\n"
                "  warpjudge worker --server https://judge.example --token-file token "
                "--compile-only\n",
     .flags = flags,

@@ -6,7 +6,12 @@
  * daemon does (record/job.h), and sends the two result files. Meanwhile it tells the
  * daemon that it lives, and how far it is.
  *
- *     worker.c          the verb: what the machine has, and a process for each device
+ * A compiler is a process like that without a device. It compiles what workers judge, and
+ * the daemon knows it as a worker of its own. The compilers beside devices live as long
+ * as any process that judges: worker_fork.c ends them after the last of those.
+ *
+ *     worker.c          the verb: what was said, and what the machine has
+ *     worker_fork.c     a process for each device and each compiler
  *     worker_slot.c     one device's loop: register, lease, judge, leave
  *     worker_judge.c    one attempt, from its lease to its result
  *     worker_arbiter.c  the arbiter, which stays from one lease to the next
@@ -35,16 +40,20 @@
 #include <stdint.h>
 
 #define WORKER_DEVICES_MAX 32
+#define WORKER_COMPILERS_MAX 32
 
 struct worker_device {
     char *name, *board, *title, *arch;
     int64_t memory_bytes;
+    bool compiles; /* it is what stands in a compiler's place of a device */
 };
 
 /* The memory that the processes of a worker share. */
 struct worker_shared {
-    _Atomic uint64_t worked_ns; /* when any of them had work last */
+    _Atomic uint64_t worked_ns; /* when any of them had work last, by worker_has_worked()
+                                 */
     atomic_bool has_warned;     /* one of them has said that the token may do more */
+    atomic_bool refused;        /* one of them has said that the token may do less */
     /* Of each device: another process waits for it, so that an idle arbiter leaves. */
     _Atomic bool wanted[WORKER_DEVICES_MAX];
 };
@@ -69,14 +78,14 @@ struct worker_setup {
     char *token;
     char *node, *toolkit, *driver;
     char linked[LINKED_BYTES]; /* "": it cannot be said, and artefacts are not for us */
-    bool compiles;             /* --compile-only: it judges nothing */
     char lacks[400];           /* what the machine lacks, for people; empty: nothing */
     bool insecure;
     long idle_s;     /* it leaves after so long without work; 0: never */
     int64_t until_s; /* it is gone by then, in seconds since 1970; 0: it stays */
     int signals;     /* of signalfd: it is readable when the worker is to stop */
     const struct worker_device *device[WORKER_DEVICES_MAX]; /* those that it uses */
-    int device_count;
+    int device_count; /* 0: --compile-only, and it judges nothing */
+    int compilers;    /* how many it compiles at a time, beside its devices */
     struct worker_sharing sharing;
 };
 
@@ -91,8 +100,12 @@ struct worker_slot {
     struct worker_arbiter *arbiter;
     uint64_t longest_ns; /* the longest judgement so far */
     bool registered;     /* the daemon has known it */
+    bool token_is_short; /* its token is not for all that the worker does */
     char *said;          /* what went wrong last, while it goes wrong again; or NULL */
 };
+
+/* Works for all devices and compilers until all have left. Returns the exit status. */
+int worker_run_all(const struct worker_setup *setup, struct report *r);
 
 /* Before the processes are started. */
 int worker_share(struct worker_setup *setup, struct report *r);
@@ -112,7 +125,13 @@ void worker_leave_devices(const struct worker_slot *s);
 /* Does another process wait for the slot's device? */
 bool worker_device_is_wanted(const struct worker_slot *s);
 
-/* Works for one device until it is time to leave. Returns the exit status. */
+/* The slot has worked now, so that --idle-s begins anew. What a compiler beside devices
+ * does counts where it is compiled for an architecture of theirs. Else another board's
+ * work would keep a GPU that has none. */
+void worker_has_worked(const struct worker_slot *s, const char *arch);
+
+/* Works for one device, or as a compiler, until it is time to leave. Returns the exit
+ * status. */
 int worker_work(const struct worker_setup *setup, const struct worker_device *device,
                 struct report *r);
 

@@ -86,7 +86,7 @@ judging_pulse(void *arg)
 
     j->stops = worker_is_to_stop(j->slot->setup) ||
                worker_seconds_left(j->slot->setup) < LEAVE_S;
-    atomic_store(&j->slot->setup->sharing.memory->worked_ns, now_ns());
+    worker_has_worked(j->slot, answer_string(j->lease, "arch"));
     if (!j->stops &&
         now_ns() - j->told_ns >= (uint64_t)j->slot->heartbeat_s * 1000000000u)
         judging_heartbeat(j);
@@ -163,9 +163,9 @@ judging_job(const struct judging *j, char *problems)
         .sample_tests_only = strcmp(mode, "submit") != 0,
         .problem = judging_string(j, "problem"),
         .problems_dir = problems,
-        .device = setup->compiles ? judging_string(j, "device") : device->name,
+        .device = device->compiles ? judging_string(j, "device") : device->name,
         .partner = j->partner != NULL ? j->partner->name : NULL,
-        .arch = setup->compiles ? judging_string(j, "arch") : device->arch,
+        .arch = device->compiles ? judging_string(j, "arch") : device->arch,
         .filename = judging_string(j, "filename"),
         .cache_dir = setup->config->cache,
         .insecure = setup->insecure,
@@ -360,7 +360,7 @@ static int
 judging_compile(struct judging *j, struct compile_result *compiled, struct buf *text,
                 struct report *r)
 {
-    const bool compiles = j->slot->setup->compiles;
+    const bool compiles = j->slot->device->compiles;
     const bool runs = strcmp(answer_string(j->lease, "mode"), "compile") != 0;
     int rc = judging_run(j, "warpjudge-compile", compiles ? "--submission" : NULL, "",
                          COMPILE_LIMIT_MS, r);

@@ -22,9 +22,21 @@ worker_share(struct worker_setup *setup, struct report *r)
     s->locks = memfd_create("devices", MFD_CLOEXEC);
     if (s->locks < 0)
         return report_errno(r, "no file can be made in memory");
-    if (setup->device_count > 1 && !setup->compiles)
+    if (setup->device_count > 1)
         hex_draw(s->siblings, sizeof s->siblings / 2);
     return 0;
+}
+
+void
+worker_has_worked(const struct worker_slot *s, const char *arch)
+{
+    const struct worker_setup *setup = s->setup;
+    bool counts = !s->device->compiles || setup->device_count == 0;
+
+    for (int i = 0; i < setup->device_count; i++)
+        counts = counts || strcmp(setup->device[i]->arch, arch) == 0;
+    if (counts)
+        atomic_store(&setup->sharing.memory->worked_ns, now_ns());
 }
 
 const struct worker_device *
@@ -76,9 +88,8 @@ sharing_take(const struct worker_setup *setup, const struct worker_device *d)
 bool
 worker_take_devices(const struct worker_slot *s, const struct worker_device *partner)
 {
-    /* Processes that compile have no device, and all are called the same. Those that
-     * judge on emu share nothing. */
-    if (s->setup->compiles || strcmp(s->device->name, "emu") == 0)
+    /* Compilers have no device. Processes that judge on emu share nothing. */
+    if (s->device->compiles || strcmp(s->device->name, "emu") == 0)
         return true;
     if (!sharing_take(s->setup, s->device))
         return false;

@@ -1,4 +1,5 @@
-/* One device of a worker: it registers, waits for work, judges, and leaves. */
+/* One device of a worker, or one of its compilers: it registers, waits for work, judges
+ * or compiles, and leaves. */
 #include "cli/worker.h"
 
 #include "base/buf.h"
@@ -71,20 +72,22 @@ slot_reason_to_leave(const struct worker_slot *s)
         return "it was told to stop";
     if (setup->until_s != 0 && worker_seconds_left(setup) < needs_s)
         return "its time is nearly over (--until)";
+    /* A compiler beside devices that are idle is told when those have left. */
+    if (s->device->compiles && setup->device_count > 0)
+        return NULL;
     if (setup->idle_s != 0 && now_ns() - atomic_load(&setup->sharing.memory->worked_ns) >
                                   (uint64_t)setup->idle_s * NS_PER_S)
         return "it has had no work for a while (--idle-s)";
     return NULL;
 }
 
+/* Tells the daemon, where that knows it, that the slot leaves. */
 static void
-slot_leave(struct worker_slot *s, const char *why)
+slot_tell_leaving(struct worker_slot *s, const char *why)
 {
     cJSON *body, *answer = NULL;
     struct report r = {0};
 
-    slot_say(s, why);
-    worker_arbiter_dismiss(s->arbiter);
     if (s->id == NULL)
         return;
     client_interrupt_on(s->client, -1);
@@ -96,25 +99,52 @@ slot_leave(struct worker_slot *s, const char *why)
     cJSON_Delete(body);
 }
 
+static void
+slot_leave(struct worker_slot *s, const char *why)
+{
+    slot_say(s, why);
+    worker_arbiter_dismiss(s->arbiter);
+    slot_tell_leaving(s, why);
+}
+
 /* --- asking ------------------------------------------------------------- */
+
+static bool
+slot_may(const cJSON *answer, const char *name)
+{
+    const cJSON *role;
+
+    cJSON_ArrayForEach(role, answer_array(answer, "roles"))
+    {
+        if (cJSON_IsString(role) && strcmp(role->valuestring, name) == 0)
+            return true;
+    }
+    return false;
+}
 
 /* Says once of a worker that only compiles that its token may do more. The machine of
  * such a worker is often one that others use, and whoever takes the token could judge. */
 static void
-slot_warn_of_token(struct worker_slot *s, const cJSON *answer)
+slot_warn_of_token(const struct worker_slot *s, const cJSON *answer)
 {
-    const cJSON *role;
+    if (s->setup->device_count == 0 && slot_may(answer, "judge") &&
+        !atomic_exchange(&s->setup->sharing.memory->has_warned, true))
+        slot_say(s, "whoever gets hold of this token can also judge with it; one of "
+                    "`warpjudge token new NAME --scopes worker --role compile` is "
+                    "enough here");
+}
 
-    if (!s->setup->compiles)
-        return;
-    cJSON_ArrayForEach(role, answer_array(answer, "roles"))
-    {
-        if (cJSON_IsString(role) && strcmp(role->valuestring, "judge") == 0 &&
-            !atomic_exchange(&s->setup->sharing.memory->has_warned, true))
-            slot_say(s, "whoever gets hold of this token can also judge with it; one of "
-                        "`warpjudge token new NAME --scopes worker --role compile` is "
-                        "enough here");
-    }
+/* A worker with devices and compilers needs a token for both. Whichever of its processes
+ * learns first that the token is for one of them says so, and all end (worker_fork.c). */
+static int
+slot_refuse_token(struct worker_slot *s, struct report *r)
+{
+    slot_tell_leaving(s, "its token is not for all that it does");
+    if (!atomic_exchange(&s->setup->sharing.memory->refused, true))
+        report_fail(r, "--compilers needs a token whose workers may judge and compile: "
+                       "an admin makes one by `warpjudge token new NAME --scopes "
+                       "worker`");
+    return EXIT_BAD_INPUT;
 }
 
 static enum client_result
@@ -122,13 +152,14 @@ slot_register(struct worker_slot *s, struct report *r)
 {
     const struct worker_setup *setup = s->setup;
     const struct worker_device *d = s->device;
+    const bool does_both = setup->compilers > 0 && setup->device_count > 0;
     cJSON *body = cJSON_CreateObject(), *answer = NULL;
     enum client_result result;
 
     cJSON_AddNumberToObject(body, "format", JOB_FORMAT);
-    cJSON_AddStringToObject(body, "role", setup->compiles ? "compile" : "judge");
+    cJSON_AddStringToObject(body, "role", d->compiles ? "compile" : "judge");
     cJSON_AddStringToObject(body, "linked", setup->linked);
-    if (setup->sharing.siblings[0] != '\0')
+    if (setup->sharing.siblings[0] != '\0' && !d->compiles)
         cJSON_AddStringToObject(body, "siblings", setup->sharing.siblings);
     cJSON_AddStringToObject(body, "node", setup->node);
     cJSON_AddStringToObject(body, "device", d->name);
@@ -147,9 +178,15 @@ slot_register(struct worker_slot *s, struct report *r)
         s->heartbeat_s = answer_count(answer, "heartbeat_seconds");
         s->lease_s = answer_count(answer, "lease_seconds");
         s->stay = answer_count(answer, "stay");
-        slot_say(s, setup->compiles ? "compiles" : "judges");
+        s->token_is_short =
+            does_both && !(slot_may(answer, "judge") && slot_may(answer, "compile"));
         slot_warn_of_token(s, answer);
+    } else if (result == CLIENT_REFUSED) {
+        s->token_is_short =
+            does_both && strcmp(client_refused_member(s->client), "/role") == 0;
     }
+    if (result == CLIENT_OK && !s->token_is_short)
+        slot_say(s, d->compiles ? "compiles" : "judges");
     cJSON_Delete(answer);
     cJSON_Delete(body);
     return result;
@@ -177,7 +214,7 @@ slot_take_work(struct worker_slot *s, struct report *r)
 
         worker_judge(s, lease);
         end_ns = now_ns();
-        atomic_store(&s->setup->sharing.memory->worked_ns, end_ns);
+        worker_has_worked(s, answer_string(lease, "arch"));
         if (end_ns - begin_ns > s->longest_ns)
             s->longest_ns = end_ns - begin_ns;
     }
@@ -207,6 +244,8 @@ slot_step(struct worker_slot *s, struct report *r)
 
     slot_look(s);
     result = s->id == NULL ? slot_register(s, &why) : slot_take_work(s, &why);
+    if (s->token_is_short)
+        return slot_refuse_token(s, r);
     if (result == CLIENT_OK || result == CLIENT_INTERRUPTED) {
         free(s->said);
         s->said = NULL;

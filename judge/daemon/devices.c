@@ -2,6 +2,7 @@
 #include "daemon/devices.h"
 
 #include "base/buf.h"
+#include "base/cpus.h"
 #include "base/json.h"
 #include "daemon/line.h"
 #include "daemon/log.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CPUS_PER_GPU 4
 #define COMPILERS_SHARE 3 /* of the others, one in so many is for compilers alone */
 
 #define EMU_MEMORY_BYTES (INT64_C(2) << 30)
@@ -254,13 +254,11 @@ devices_free(struct devices *d)
 int
 devices_spare_cpus(const struct devices *d)
 {
-    int spare = d->cpus;
+    int gpus = 0;
 
     for (int i = 0; i < d->count; i++)
-        spare -= strncmp(d->entry[i].name, "cuda:", 5) == 0 ? CPUS_PER_GPU : 0;
-    if (spare < d->cpus / 2)
-        spare = d->cpus / 2;
-    return spare > 1 ? spare : 1;
+        gpus += strncmp(d->entry[i].name, "cuda:", 5) == 0;
+    return cpus_beside_gpus(d->cpus, gpus);
 }
 
 int

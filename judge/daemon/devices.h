@@ -58,16 +58,14 @@ bool devices_refreshing(const struct devices *d);
 
 void devices_free(struct devices *d);
 
-/* How many of the machine's CPUs compilers may use, and what runs on emu. Beside a timed
- * call these take CPU time and caches from the processes that the clock waits for. Some
- * CPUs are therefore left free for each GPU. The result is at least 1. */
+/* How many of the machine's CPUs compilers may use, and what runs on emu: those that are
+ * not left free for its GPUs (base/cpus.h). The result is at least 1. */
 int devices_spare_cpus(const struct devices *d);
 
 /* To how many of this machine's CPUs a compiler keeps, and an arbiter on emu, as
- * child_spec.cpus has it; 0: to any, as where there is no GPU. A lower priority would not
- * do: the kernel shares CPUs among sessions and control groups first, and only within one
- * by priority. Some of those for compilers are not for emu. Else a GPU would wait for a
- * compiler that has a small share of a CPU, since each emulated GPU has many threads. */
+ * child_spec.cpus has it; 0: to any, as where there is no GPU. Some of those for
+ * compilers are not for emu. Else a GPU would wait for a compiler that has a small share
+ * of a CPU, since each emulated GPU has many threads. */
 int devices_compiler_cpus(const struct devices *d);
 int devices_emu_cpus(const struct devices *d);
 

@@ -1,5 +1,7 @@
 #include "daemon/spawn.h"
 
+#include "base/cpus.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -25,22 +27,6 @@ struct newborn {
     const struct spawn *spawn;
     pid_t parent;
 };
-
-/* Keeps this process to the last `count` of the CPUs that it may use. Where the kernel
- * refuses that, the process uses all of them, which is no failure. */
-ON_BORROWED_STACK static void
-keep_to_cpus(int count)
-{
-    cpu_set_t all, few;
-
-    if (sched_getaffinity(0, sizeof all, &all) != 0)
-        return;
-    CPU_ZERO(&few);
-    for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&few) < count;)
-        if (CPU_ISSET(cpu, &all))
-            CPU_SET(cpu, &few);
-    (void)sched_setaffinity(0, sizeof few, &few);
-}
 
 /* Takes the daemon's handlers away from this process, and lets signals come again. A
  * handler that ran here would write into the daemon's memory and into its pipes. */
@@ -87,7 +73,7 @@ newborn_become(void *arg)
     /* A better priority is the daemon's alone. */
     (void)setrlimit(RLIMIT_NICE, &(struct rlimit){0});
     if (s->cpus > 0)
-        keep_to_cpus(s->cpus);
+        cpus_keep_to_last(s->cpus);
     if (dup2(s->in, 0) < 0 || dup2(s->out, 1) < 0 || dup2(s->err, 2) < 0)
         _exit(126);
     signals_reset();

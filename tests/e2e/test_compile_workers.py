@@ -702,12 +702,15 @@ def test_what_a_forged_program_reaches(judge):
 
 
 def test_flags(judge):
-    """--compile-only has no device, and a device judges one submission at a time."""
+    """--compile-only has no device, a device judges one submission at a time, and --compilers is for what has a device."""
     judge.start()
     token = judge.home / "token"
     token.write_text("wj_" + "0" * 64)
     token.chmod(0o600)
     where = ("worker", "--server", "http://127.0.0.1:1", "--token-file", token)
     for flags, words in ((("--compile-only", "--device", "emu"), "not both"), (("--jobs", "2"), "--jobs is for"),
-                         (("--compile-only", "--jobs", "0"), "--jobs")):
+                         (("--compile-only", "--jobs", "0"), "--jobs"),
+                         (("--compile-only", "--compilers", "2"), "with --compile-only say --jobs"),
+                         (("--compilers", "2", "--jobs", "2"), "--compilers says how many are compiled beside it"),
+                         (("--compilers", "0"), "--compilers"), (("--compilers", "33"), "--compilers")):
         assert words in judge.cli(*where, *flags, status=2).stderr

@@ -25,13 +25,13 @@ def cluster(judge, **more):
     return Cluster(judge, "--stay", "1", **more)
 
 
-def node(cluster, *boards):
-    """A worker on a machine with these GPUs."""
+def node(cluster, *boards, compilers=0):
+    """A worker on a machine with these GPUs, and with so many compilers."""
     home = Path(mkdtemp(prefix="wjw-"))
     set_gpus(SimpleNamespace(home=home), *boards)
     before = len(cluster.seen())
-    worker = cluster.worker(home=home)
-    cluster.await_workers(before + len(boards))
+    worker = cluster.worker(*(["--compilers", str(compilers)] if compilers else []), home=home)
+    cluster.await_workers(before + len(boards) + compilers)
     return worker
 
 
@@ -208,6 +208,25 @@ def test_compiled_by_another(judge):
         begun = next(n for n in notes(another) if n["id"] == ahead)
         assert sorted(begun["gpus"]) == ["cuda:0", "cuda:1"], begun
         assert leases(judge, ahead) == [("attempt 1 begins", "compiler"), ("attempt 1 is judged", begun["gpus"][0])]
+
+
+def test_compiled_beside_a_pair(judge):
+    """Two GPUs of a worker with compilers judge a problem for two together, and each of them what is for one alone. The
+    compilers are no GPUs: what they have compiled is all that the GPUs judge."""
+    with cluster(judge) as c:
+        pair = node(c, BOARD, BOARD, compilers=2)
+        roles = sorted((w["role"], w["device"]) for w in c.seen())
+        assert roles == [("compile", "compiler")] * 2 + [("judge", "cuda:0"), ("judge", "cuda:1")], roles
+        wanted = {post(judge, problem, 0): problem for problem in (TWO, ONE, TWO, ONE, ONE, TWO)}
+        done(judge, wanted)
+        had = {n["id"]: n["gpus"] for n in notes(pair)}
+        for ident, problem in wanted.items():
+            (begins, compiler), (judged, device) = leases(judge, ident)
+            assert (begins, compiler, judged) == ("attempt 1 begins", "compiler", "attempt 1 is judged"), ident
+            assert device == had[ident][0] and len(had[ident]) == (1 if problem == ONE else 2), (ident, had)
+        assert sorted(flags(pair)) == [["--judged"]] * len(wanted) + [["--submission"]] * len(wanted), flags(pair)
+        pair.kill(signal.SIGTERM)
+        assert pair.end() == 0 and not c.seen(), c.text()
 
 
 def test_a_daemon_that_is_started_again(judge):

@@ -2,6 +2,9 @@
 /* Which of the machine's CPUs are for what: GPUs, compilers and emu. */
 #include "daemon/devices.h"
 
+#include "base/cpus.h"
+
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,6 +58,20 @@ many_gpus_leave_half(void **state)
     assert_int_equal(devices_emu_cpus(&d), 6);
 }
 
+/* A worker asks the same of the CPUs of its job, which has no list of devices. */
+static void
+a_job_of_eight_cpus_has_four_for_compilers(void **state)
+{
+    (void)state;
+    assert_int_equal(cpus_beside_gpus(8, 0), 8);
+    assert_int_equal(cpus_beside_gpus(8, 1), 4);
+    assert_int_equal(cpus_beside_gpus(8, 2), 4);
+    assert_int_equal(cpus_beside_gpus(1, 1), 1);
+    assert_in_range(cpus_allowed(), 1, CPU_SETSIZE);
+    cpus_keep_to_last(1);
+    assert_int_equal(cpus_allowed(), 1);
+}
+
 /* On few CPUs there is no part to give away, but each has one at least. */
 static void
 small_machines_share(void **state)
@@ -77,6 +94,7 @@ main(void)
         cmocka_unit_test(a_gpu_and_compilers_have_cpus_that_emu_does_not_use),
         cmocka_unit_test(many_gpus_leave_half),
         cmocka_unit_test(small_machines_share),
+        cmocka_unit_test(a_job_of_eight_cpus_has_four_for_compilers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
