@@ -375,10 +375,8 @@ read_command_line(int argc, char **argv, const char **said)
 static void
 settle_token_workers(struct settings *s)
 {
-    int pilots = 0;
+    int pilots = s->slurm != NULL ? slurm_settings_workers(s->slurm) : 0;
 
-    for (int i = 0; s->slurm != NULL && i < s->slurm->count; i++)
-        pilots += s->slurm->group[i].pilots * s->slurm->group[i].gpus;
     if (pilots > WORKERS_MAX)
         pilots = WORKERS_MAX;
     if (s->token_workers == 0)

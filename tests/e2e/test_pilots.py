@@ -337,6 +337,30 @@ class Work:
             assert self.cluster.judge.api("GET", f"/api/submissions/{ident}")[1] == answer
 
 
+def test_pilots_with_compilers(judge):
+    """A pilot compiles what it judges by compilers of its own. Its token is for both, and the job is over with its device."""
+    with cluster(judge, group(pilots=1, compilers=2, options="--cpus-per-task=1")) as c:
+        if c is None:
+            return
+        assert not c.tokens()
+        ident = judge.post(RIGHT)
+        done = judge.wait_done(ident)
+        assert (done["verdict"], done["attempt"]) == ("accepted", 1), (done, c.shown())
+        # It may have begun before the compilers had registered.
+        settled(lambda: sorted(w["role"] for w in judge.api("GET", "/api/workers")[1]["workers"]) ==
+                ["compile", "compile", "judge"], "a pilot is three workers", c.shown)
+        ident = judge.post(RIGHT)
+        assert judge.wait_done(ident)["verdict"] == "accepted"
+        assert re.findall(rf"submission {ident}: attempt 1 (?:begins|is judged) on \S+ \((\w+)\)", judge.log.read_text()) == [
+            "compiler", "emu"]
+        job, = c.pilots("emu", "RUNNING")
+        status, answer = Tcp(c.port).token("GET", "api/v1/account/tokens", c.boss)
+        pilots, = (t for t in answer["tokens"] if t["label"].startswith("pilots of "))
+        assert status == 200 and pilots["roles"] == ["judge", "compile"], answer
+        c.bed.ask("scancel", job)
+        settled(lambda: not judge.api("GET", "/api/workers")[1]["workers"], "all have left", c.shown)
+
+
 def node_is_lost(c):
     c.bed.lose("n2")
     settled(lambda: c.bed.states().get("n2", "").startswith("down"), "n2 is lost", c.shown)

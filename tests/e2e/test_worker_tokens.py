@@ -612,11 +612,13 @@ def test_places_for_all_pilots(judge):
 
     def write(head, pilots):
         config.write_text(f"{head}[slurm]\nserver = http://127.0.0.1:1\nshared = /tmp\nuser = boss\n" + "".join(
-            f"[slurm g{i}]\nboard = NVIDIA X\narch = sm_90a\ngpus = {gpus}\npilots = {n}\n"
-            for i, (n, gpus) in enumerate(pilots)))
-    write("workers-per-token = 29\n", ((10, 1), (10, 2)))
-    run = judge.cli("serve", "--config", config, status=2)
-    assert "workers-per-token is 29, and the pilots of [slurm], which have one token, may be 30 workers" in run.stderr
+            f"[slurm g{i}]\nboard = NVIDIA X\narch = sm_90a\ngpus = {gpus}\npilots = {n}\ncompilers = {compilers}\n"
+            for i, (n, gpus, compilers) in enumerate(pilots)))
+    for pilots, count in ((((10, 1, 0), (10, 2, 0)), 30), (((3, 1, 4), (10, 2, 0)), 35)):
+        write("workers-per-token = 29\n", pilots)
+        run = judge.cli("serve", "--config", config, status=2)
+        words = f"workers-per-token is 29, and the pilots of [slurm], which have one token, may be {count} workers"
+        assert words in run.stderr, run.stderr
     for wrong in ("0", "4097", "many"):
         run = judge.cli("serve", "--workers-per-token", wrong, status=2)
         assert "it must be a number of workers, from 1 to 4096" in run.stderr, run.stderr

@@ -291,6 +291,7 @@ script_and_words(void **state)
     pilot_script(&s, &s.group[0], "/opt/it's/bin/warpjudge", "/shared/w/token-7", &text);
     assert_non_null(
         strstr(buf_str(&text), "\nprogram='/opt/it'\\''s/bin/warpjudge'\ntoken='"));
+    assert_false(slurm_settings_compile(&s));
     words_free(&words);
     buf_free(&joined);
     buf_free(&text);
@@ -299,6 +300,33 @@ script_and_words(void **state)
 
 #define HEAD "[slurm]", "server = http://j:1", "shared = /s", "user = ada"
 #define EMU "[slurm a]", "board = emu"
+/* The compilers of one group stand in its script, and all have a place in the token. */
+static void
+pilots_with_compilers(void **state)
+{
+    const char *lines[] = {HEAD,          "[slurm two]", "board = H",     "arch = sm_90a",
+                           "gpus = 2",    "pilots = 3",  "compilers = 5", "[slurm none]",
+                           "board = emu", "pilots = 7",  "compilers = 0", NULL};
+    struct slurm_settings s = {0};
+    struct buf two = {0}, none = {0};
+    struct report r = {0};
+    int number = 0;
+
+    (void)state;
+    if (settings_read(&s, lines, &number, &r) != 0)
+        fail_msg("%s", r.text);
+    pilot_script(&s, &s.group[0], "/bin/w", "/s/token-7", &two);
+    assert_non_null(strstr(buf_str(&two), "--device 'cuda:0' --device 'cuda:1' "
+                                          "--compilers 5 --idle-s 60 --until"));
+    pilot_script(&s, &s.group[1], "/bin/w", "/s/token-7", &none);
+    assert_non_null(strstr(buf_str(&none), "--device 'emu' --idle-s 60 --until"));
+    assert_true(slurm_settings_compile(&s));
+    assert_int_equal(slurm_settings_workers(&s), 3 * (2 + 5) + 7);
+    buf_free(&two);
+    buf_free(&none);
+    slurm_settings_free(&s);
+}
+
 #define PAIR "[slurm a]", "board = H", "arch = sm_90a", "gpus = 2"
 
 /* An amount of GPUs that is the pilot's own may be said in any way. */
@@ -308,7 +336,8 @@ options_may_say_the_pilots_gpus(void **state)
     static const char *const ONE =
         "options = --gres=gpu --gres=gpu:h100:1 --gres=gres:gpu:1,lic:4 --gres=lic:4 "
         "--gres=gpus_of_old:2 --gres-flags=enforce-binding -G1 -HGh100:1 --gpus=1 "
-        "--gpus-per-node=1 --gpu-bind=none --cpus-per-gpu=8";
+        "--gpus-per-node=1 --gpu-bind=none --cpus-per-gpu=8 "
+        "--cpus-per-task=8";
     static const char *const TWO =
         "options = -G2 --gpus=h100:2 --gpus=a:1,b:1 --gpus-per-node=2 --gpus-per-task=2 "
         "--gpus-per-socket=2 --tres-per-task=cpu=4,gres/gpu=2 --gres=gpu:2,lic:1";
@@ -378,6 +407,10 @@ bad_settings_are_one_sentence(void **state)
         {{HEAD, "[slurm a]", "board = emu", "board = emu"}, 7, "line 6 already"},
         {{HEAD, "[slurm a]", "device = it's"}, 6, "this is no device's name"},
         {{HEAD, "[slurm a]", "pilots = 1001"}, 6, "from 1 to 1000"},
+        {{HEAD, "[slurm a]", "compilers = 33"}, 6, "compiles at a time, from 0 to 32"},
+        {{HEAD, "[slurm a]", "compilers = -1"}, 6, "compiles at a time, from 0 to 32"},
+        {{HEAD, "[slurm a]", "compilers = all"}, 6, "compiles at a time, from 0 to 32"},
+        {{HEAD, "compilers = 4"}, 5, "[slurm] has no key compilers"},
         {{HEAD, "[slurm a]", "time = 1h"}, 6, "a number of minutes"},
         {{HEAD, "[slurm a]", "options = --qos low"}, 6, "is one word"},
         {{HEAD, "[slurm a]", "options = --job-name=x"}, 6, "the judge says this option"},
@@ -460,6 +493,7 @@ main(void)
         cmocka_unit_test(ends_are_told),
         cmocka_unit_test(late_pilots_are_kept),
         cmocka_unit_test(script_and_words),
+        cmocka_unit_test(pilots_with_compilers),
         cmocka_unit_test(options_may_say_the_pilots_gpus),
         cmocka_unit_test(bad_settings_are_one_sentence),
         cmocka_unit_test(other_numbers_of_gpus_are_refused),

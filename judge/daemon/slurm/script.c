@@ -77,10 +77,12 @@ pilot_script(const struct slurm_settings *s, const struct slurm_group *g,
                      PILOT_LACKS_PROGRAM);
     buf_printf(out,
                "exec %s%s\"$program\" worker --server '%s' --token-file \"$token\" "
-               "--device '%s' %s--idle-s %d --until \"$end\"\n",
+               "--device '%s' %s",
                g->container != NULL ? g->container : "", g->container != NULL ? " " : "",
-               s->server, g->device, g->gpus > 1 ? "--device 'cuda:1' " : "",
-               PILOT_IDLE_S);
+               s->server, g->device, g->gpus > 1 ? "--device 'cuda:1' " : "");
+    if (g->compilers > 0)
+        buf_printf(out, "--compilers %d ", g->compilers);
+    buf_printf(out, "--idle-s %d --until \"$end\"\n", PILOT_IDLE_S);
 }
 
 void

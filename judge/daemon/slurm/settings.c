@@ -16,6 +16,7 @@
 #define TIME_MIN_MAX 43200
 #define PILOTS 4
 #define GPUS_MAX 2
+#define COMPILERS_MAX 32 /* as `warpjudge worker` has it */
 
 static const struct {
     const char *name;
@@ -94,16 +95,23 @@ key_find(bool of_group, const char *key, enum slurm_key *out, struct report *r)
 }
 
 static int
-take_number(const char *key, const char *value, int most, const char *of, int *out,
-            struct report *r)
+take_number_from(const char *key, const char *value, int least, int most, const char *of,
+                 int *out, struct report *r)
 {
     int64_t number;
 
-    if (!request_number(value, 1, most, &number))
-        return report_fail(r, "%s = %s: it must be a number of %s, from 1 to %d", key,
-                           value, of, most);
+    if (!request_number(value, least, most, &number))
+        return report_fail(r, "%s = %s: it must be a number of %s, from %d to %d", key,
+                           value, of, least, most);
     *out = (int)number;
     return 0;
+}
+
+static int
+take_number(const char *key, const char *value, int most, const char *of, int *out,
+            struct report *r)
+{
+    return take_number_from(key, value, 1, most, of, out, r);
 }
 
 /* Is it a path that a shell's quotes and sbatch's % patterns leave as it is? */
@@ -215,6 +223,10 @@ take_of_group(struct slurm_group *g, enum slurm_key key, const char *value,
         return take_number("time", value, TIME_MIN_MAX, "minutes", &g->time_min, r);
     case SLURM_GPUS:
         return take_number("gpus", value, GPUS_MAX, "GPUs", &g->gpus, r);
+    case SLURM_COMPILERS:
+        return take_number_from("compilers", value, 0, COMPILERS_MAX,
+                                "submissions that a pilot compiles at a time",
+                                &g->compilers, r);
     default:
         g->container = xstrdup(value);
         return 0;
@@ -288,6 +300,25 @@ slurm_settings_complete(struct slurm_settings *s, int *number, struct report *r)
         if (group_complete(&s->group[i], number, r) != 0)
             return -1;
     return 0;
+}
+
+int
+slurm_settings_workers(const struct slurm_settings *s)
+{
+    int count = 0;
+
+    for (int i = 0; i < s->count; i++)
+        count += s->group[i].pilots * (s->group[i].gpus + s->group[i].compilers);
+    return count;
+}
+
+bool
+slurm_settings_compile(const struct slurm_settings *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->group[i].compilers > 0)
+            return true;
+    return false;
 }
 
 void

@@ -21,6 +21,7 @@
 
 #include "base/report.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define SLURM_GROUPS_MAX 16
@@ -47,6 +48,7 @@
     X(PILOTS, "pilots", 1)                                                               \
     X(TIME, "time", 1)                                                                   \
     X(GPUS, "gpus", 1)                                                                   \
+    X(COMPILERS, "compilers", 1)                                                         \
     X(CONTAINER, "container", 1)
 
 enum slurm_key {
@@ -70,6 +72,7 @@ struct slurm_group {
     int pilots;      /* the most at a time */
     int time_min;    /* a pilot's time limit */
     int gpus;        /* that a pilot has, 1 or 2 */
+    int compilers;   /* how many submissions a pilot compiles at a time, ahead */
     int line;        /* where the section begins */
     int key_line[SLURM_KEY_COUNT];
 };
@@ -100,6 +103,13 @@ int slurm_settings_take(struct slurm_settings *s, const char *key, const char *v
 
 /* After the last line: is all said that must be? *number is the line of what is not. */
 int slurm_settings_complete(struct slurm_settings *s, int *number, struct report *r);
+
+/* As how many workers all pilots together register: one for each GPU and each compiler.
+ */
+int slurm_settings_workers(const struct slurm_settings *s);
+
+/* Does any pilot compile ahead? */
+bool slurm_settings_compile(const struct slurm_settings *s);
 
 void slurm_settings_free(struct slurm_settings *s);
 

@@ -1,9 +1,10 @@
 /*
- * The pilots' tokens. Each has the scope worker alone, and its workers may only judge. It
- * lies in a file of its own that only our user may read, in the folder that nodes share.
- * A start of the daemon makes its own token when the first pilot needs it, and another
- * one each day. A job's comment says which token its pilot has. A token that no pilot has
- * is revoked, and so are all when the daemon stops.
+ * The pilots' tokens. Each has the scope worker alone, and its workers may only judge.
+ * Where a group's pilots have compilers, they may compile as well. A token lies in a file
+ * of its own that only our user may read, in the folder that nodes share. A start of the
+ * daemon makes its own token when the first pilot needs it, and another one each day. A
+ * job's comment says which token its pilot has. A token that no pilot has is revoked, and
+ * so are all when the daemon stops.
  */
 #include "daemon/slurm/state.h"
 
@@ -183,7 +184,9 @@ token_make(struct slurm *s, const struct account *a, struct report *r)
                             .hash = hash,
                             .label = label,
                             .scopes = SCOPE_WORKER,
-                            .worker_roles = TOKEN_JUDGES,
+                            .worker_roles = slurm_settings_compile(s->settings)
+                                                ? TOKEN_WORKS
+                                                : TOKEN_JUDGES,
                             .expires_ms = now + 2 * DAY_MS + longest_ms(s->settings)},
         &id, r);
     free(label);
