@@ -148,10 +148,10 @@ def test_one_worker(judge):
                          env={**os.environ, "WARPJUDGE_TEST_DEVICE": "emu", "WARPJUDGE_PROBLEMS": str(ROOT / "problems")},
                          capture_output=True, text=True)
     lines = run.stdout.splitlines()
-    assert run.returncode == 0 and run.stderr == "" and lines[-1] == "14 passed, 0 failed", run
+    assert run.returncode == 0 and run.stderr == "" and lines[-1] == "19 passed, 0 failed", run
     assert [line.split(":")[0].split() for line in lines[:2]] == [["stay", "known", "3", "lines"], ["stay", "new", "3", "lines"]], lines
     found = json.loads((out / "one-worker.json").read_text())
-    assert list(found) == ["stay known", "stay new", "once known", "once new"], found
+    assert list(found) == ["stay known", "stay new", "once known", "once new", "ahead new"], found
     assert all(len(f["gaps_s"]) == 2 and f["a_minute"] > 0 and f["median_s"] > 0 for f in found.values()), found
 
 
