@@ -223,11 +223,28 @@ slot_take_work(struct worker_slot *s, struct report *r)
     return result;
 }
 
+/* Are they the same but for numbers? libcurl says after how many milliseconds it found
+ * nobody. */
+static bool
+slot_means_the_same(const char *one, const char *other)
+{
+    static const char DIGITS[] = "0123456789";
+
+    for (;; one++, other++) {
+        one += strspn(one, DIGITS);
+        other += strspn(other, DIGITS);
+        if (*one != *other)
+            return false;
+        if (*one == '\0')
+            return true;
+    }
+}
+
 /* Says what went wrong, once where the same goes wrong again and again. */
 static void
 slot_say_failure(struct worker_slot *s, const char *text)
 {
-    if (s->said != NULL && strcmp(s->said, text) == 0)
+    if (s->said != NULL && slot_means_the_same(s->said, text))
         return;
     free(s->said);
     s->said = xstrdup(text);
