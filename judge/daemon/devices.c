@@ -9,7 +9,6 @@
 #include "sandbox/ids.h"
 
 #include <event2/event.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -200,23 +199,11 @@ break_loop(void *base)
     event_base_loopbreak(base);
 }
 
-/* On how many CPUs the daemon may run. Those of a machine with more than CPU_SETSIZE are
- * only counted. */
-static int
-own_cpus(void)
-{
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 int
 devices_load(struct devices *d, const struct config *c, struct event_base *base,
              struct children *children, struct report *r)
 {
-    d->cpus = own_cpus();
+    d->cpus = cpus_allowed();
     if (start_listing(d, c, children, break_loop, base, r) != 0)
         return -1;
     if (event_base_dispatch(base) != 0)
