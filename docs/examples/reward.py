@@ -29,7 +29,7 @@ def call(method, path, body=None, key=None):
             request = urllib.request.Request(f"{URL}/api/v1/{path}", data, headers, method=method)
             return json.load(urllib.request.urlopen(request, timeout=60))
         except urllib.error.HTTPError as error:
-            if error.code not in (429, 503):
+            if error.code not in (429, 502, 503, 504):
                 raise SystemExit(f"{path}: {json.load(error)['detail']}") from None
             time.sleep(float(error.headers.get("Retry-After", 1)))
         except OSError:

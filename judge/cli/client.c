@@ -420,14 +420,20 @@ explain_status(struct client *c, long status, const struct buf *body, struct rep
              answer_string(answer, "pointer"));
     if (sentence[0] == '\0')
         sentence = answer_string(answer, "error");
+    /* A proxy says so while the judge behind it is started again. */
+    const bool away =
+        sentence[0] == '\0' && (status == 502 || status == 503 || status == 504);
+
     if (sentence[0] != '\0')
         report_fail(r, "%s", sentence);
+    else if (away)
+        report_fail(r, "the judge behind %s is away (HTTP status %ld)", c->shown, status);
     else
         report_fail(r, "%s does not answer as a judge does (HTTP status %ld)", c->shown,
                     status);
     status = sentence[0] != '\0' ? status : 500;
     cJSON_Delete(answer);
-    if (status == 503) /* the judge is ending, or overloaded */
+    if (away || status == 503) /* the judge is ending, or overloaded */
         return CLIENT_UNREACHABLE;
     return status >= 400 && status < 500 ? CLIENT_REFUSED : CLIENT_FAILED;
 }

@@ -23,7 +23,8 @@ enum client_result {
     CLIENT_REFUSED, /* 4xx: the request is wrong, and the report is the judge's sentence
                      */
     CLIENT_FAILED,  /* 5xx, or an answer that makes no sense */
-    CLIENT_UNREACHABLE, /* no connection, or it broke before the answer was whole */
+    CLIENT_UNREACHABLE, /* no connection, it broke before the answer was whole, or a proxy
+                           says that the judge is away */
     CLIENT_INTERRUPTED, /* client_interrupt_on()'s descriptor became readable; no report
                          */
 };

@@ -80,9 +80,14 @@ grade_write(struct grade *g, cJSON *line)
     return status;
 }
 
+/* Where the file has an error of this line already, as after --resume, that stands. */
 static int
 grade_write_error(struct grade *g, const struct grade_line *line, const char *why)
 {
+    if (grade_output_has_error(&g->out, line->number)) {
+        g->counts.skipped++;
+        return 0;
+    }
     return grade_write(g, grade_error_line(line->number, line->id, why));
 }
 
@@ -399,10 +404,6 @@ grade_take_line(struct grade *g)
     struct report r = {0};
     int status = 0;
 
-    if (grade_output_has_error(&g->out, g->in.number)) {
-        g->counts.skipped++;
-        return 0;
-    }
     if (grade_line_read(&g->in, &line, &r) == 0 &&
         !known_add(&g->seen, line.id, (off_t)line.number, 0))
         report_fail(&r, "%s:%ld: the id \"%.80s\" is that of line %lld", g->in.path,

@@ -122,6 +122,21 @@ def kills_change_nothing(judge, path, whole):
     assert results(killed)[0] == whole
 
 
+def test_a_line_that_was_mended(judge):
+    """--resume judges what was an error before, and tells what still is one only once."""
+    out = judge.home / "out.jsonl"
+    bad, more = "{half a line", line("c", RIGHT, problem="no-such")
+    judge.cli("grade", judge.write("in.jsonl", f"{line('a', RIGHT)}\n{bad}\n{more}\n{bad}\n"), "-o", out, "--stage",
+              "compile", status=0)
+    path = judge.write("in.jsonl", f"{line('a', RIGHT)}\n{line('b', RIGHT)}\n{more}\n{bad}\n")
+    for _ in range(2):
+        judge.cli("grade", path, "-o", out, "--stage", "compile", "--resume", status=0)
+        rows = [json.loads(text) for text in out.read_text().splitlines()]
+        assert sorted((row["line"], row.get("verdict")) for row in rows if "verdict" in row) == [
+            (1, "accepted"), (2, "accepted")], rows
+        assert sorted(row["line"] for row in rows if "error" in row) == [2, 3, 4], rows
+
+
 def test_a_full_disk_leaves_whole_lines(judge):
     path, out = judge.write("in.jsonl", "\n".join(many()) + "\n"), judge.home / "out.jsonl"
 

@@ -8,10 +8,10 @@ MEANING = "ab" * 32
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """posts: (device, mode, source) of what came, in its order."""
+    """posts: (device, mode, source) of what came, in its order. away: what a proxy answers next."""
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.posts, self.keys, self.refuse = [], {}, 0
+        self.posts, self.keys, self.refuse, self.away = [], {}, 0, []
         self.url = f"http://localhost:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -28,7 +28,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def judge_is_away(self):
+        """Answers, where it is, as a proxy does. `health` is asked first, and answered."""
+        if not self.server.away or self.path.endswith("/health"):
+            return False
+        status, page = self.server.away.pop(0)
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+        return True
+
     def do_GET(self):
+        if self.judge_is_away():
+            return
         path = self.path.removeprefix("/api/v1/").partition("?")[0]
         if path == "health":
             devices = [{"name": "cuda:0", "board": "NVIDIA H200", "title": "NVIDIA H200 (cuda:0)", "driver": "580"},
@@ -46,6 +59,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.judge_is_away():
+            return
         if self.server.refuse > 0:
             self.server.refuse -= 1
             self.answer(429, {"detail": "256 submissions wait already"}, Retry_After=1)
@@ -128,4 +143,15 @@ def test_a_full_judge_is_left_alone(judge):
     rows, posts = grade(judge, server, [("right", {}), ("right 2", {}), ("right", {"id": "again"})], "-j", "1")
     assert [row["verdict"] for row in rows] == 3 * ["accepted"] and server.refuse == 0, rows
     assert len(server.posts) == 4 and rows[2]["cached"] and rows[2]["key"] == rows[0]["key"], server.posts
+    server.shutdown()
+
+
+def test_a_proxy_whose_judge_is_away(judge):
+    """While the judge is started again, its proxy answers. No line is lost by that."""
+    server = Server()
+    page = b"<html><h1>Bad Gateway</h1></html>"
+    server.away = [(502, page), (503, page), (504, page), (503, b"")]
+    rows, posts = grade(judge, server, [("right", {}), ("right 2", {}), ("emu=wrong_answer", {})], "-j", "1")
+    assert [row.get("verdict") for row in rows] == ["accepted", "accepted", "wrong_answer"], rows
+    assert not server.away and len(posts) == 5, posts
     server.shutdown()
