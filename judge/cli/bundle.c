@@ -16,6 +16,8 @@
 #define KEY_FILE_BYTES_MAX 1024
 #define SECRET_HEAD "warpjudge secret key 1\n"
 #define PUBLIC_HEAD "warpjudge public key 1\n"
+#define KIND_AT 10     /* in a head, */
+#define KIND_LENGTH 10 /* "secret key" or "public key" */
 #define NONCE_BYTES 16
 #define FORMAT_HEAD "warpjudge bundle 1\n"
 
@@ -104,8 +106,8 @@ key_read(const char *path, const char *head, unsigned char *out, size_t bytes,
                     sodium_hex2bin(out, bytes, buf_str(&text) + before, 2 * bytes, NULL,
                                    &len, NULL) != 0 ||
                     len != bytes))
-        rc = report_fail(r, "%s is no %.20s, as `warpjudge key new` makes it", path,
-                         head + strlen("warpjudge "));
+        rc = report_fail(r, "%s is no %.*s, as `warpjudge key new` makes it", path,
+                         KIND_LENGTH, head + KIND_AT);
     if (text.len > 0)
         sodium_memzero(text.data, text.len);
     buf_free(&text);

@@ -8,16 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number as text, with all digits of a double. */
-static void
-add_number(cJSON *bundle, const char *name, double value)
-{
-    char text[40];
+#define NUMBER_BYTES 40
 
-    if (!isfinite(value))
-        return;
-    snprintf(text, sizeof text, "%.17g", value);
-    cJSON_AddStringToObject(bundle, name, text);
+/* What a bundle has as in its line: strings, and numbers as text. */
+static const char *const TAKEN[] = {"problem", "meaning", "seed",  "board",
+                                    "stage",   "verdict", "sizes", "key"};
+static const char *const NUMBERS[] = {"time_ns", "low_ns", "high_ns"};
+
+/* A member of the line as text, with all digits of a double. Empty: there is none. */
+static const char *
+number_text(char out[NUMBER_BYTES], const cJSON *line, const char *name)
+{
+    const double value = answer_number(line, name);
+
+    snprintf(out, NUMBER_BYTES, "%.17g", value);
+    return isfinite(value) ? out : "";
 }
 
 static void
@@ -53,10 +58,8 @@ void
 grade_sign(const struct grade_signer *signer, cJSON *line, const struct grade_line *in,
            const cJSON *submission)
 {
-    static const char *const TAKEN[] = {"problem", "meaning", "seed",  "board",
-                                        "stage",   "verdict", "sizes", "key"};
     cJSON *bundle = cJSON_AddObjectToObject(line, "bundle");
-    char source[65];
+    char source[65], number[NUMBER_BYTES];
 
     hash_hex(in->source, strlen(in->source), source);
     cJSON_AddStringToObject(bundle, "id", in->id);
@@ -65,11 +68,28 @@ grade_sign(const struct grade_signer *signer, cJSON *line, const struct grade_li
     for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; i++)
         cJSON_AddStringToObject(bundle, TAKEN[i], answer_string(line, TAKEN[i]));
     add_device(bundle, signer->devices, answer_string(submission, "device"));
-    add_number(bundle, "time_ns", answer_number(line, "time_ns"));
-    add_number(bundle, "low_ns", answer_number(line, "low_ns"));
-    add_number(bundle, "high_ns", answer_number(line, "high_ns"));
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
+        cJSON_AddStringToObject(bundle, NUMBERS[i],
+                                number_text(number, line, NUMBERS[i]));
     add_samples(bundle, answer_array(submission, "samples_ns"));
     bundle_sign(bundle, &signer->key);
+}
+
+const char *
+grade_sign_differs(const cJSON *line, const cJSON *bundle)
+{
+    char number[NUMBER_BYTES];
+
+    if (strcmp(answer_string(line, "id"), answer_string(bundle, "id")) != 0)
+        return "id";
+    for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; i++)
+        if (strcmp(answer_string(line, TAKEN[i]), answer_string(bundle, TAKEN[i])) != 0)
+            return TAKEN[i];
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
+        if (strcmp(number_text(number, line, NUMBERS[i]),
+                   answer_string(bundle, NUMBERS[i])) != 0)
+            return NUMBERS[i];
+    return NULL;
 }
 
 bool
@@ -80,7 +100,7 @@ grade_sign_is_own(const struct grade_signer *signer, const cJSON *line)
 
     return bundle != NULL && bundle_check(bundle, &unused) == 0 &&
            strcmp(answer_string(bundle, "public_key"), signer->key.public_hex) == 0 &&
-           strcmp(answer_string(bundle, "key"), answer_string(line, "key")) == 0;
+           grade_sign_differs(line, bundle) == NULL;
 }
 
 void

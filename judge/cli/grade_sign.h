@@ -19,7 +19,12 @@ struct grade_signer {
 void grade_sign(const struct grade_signer *signer, cJSON *line,
                 const struct grade_line *in, const cJSON *submission);
 
-/* Has this line, of the output's file, a bundle that the signer has signed? */
+/* The name of the first member that is another in the line than in its bundle; NULL: each
+ * is the same. Members that the bundle does not have, such as the tags, do not count. */
+const char *grade_sign_differs(const cJSON *line, const cJSON *bundle);
+
+/* Has this line, of the output's file, a bundle that the signer has signed, and which
+ * says the same? */
 bool grade_sign_is_own(const struct grade_signer *signer, const cJSON *line);
 
 /* Signs the bundle of a line that was judged before, if it has one, for another id. */

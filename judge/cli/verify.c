@@ -10,6 +10,7 @@
 #include "cli/follow.h"
 #include "cli/format.h"
 #include "cli/grade_known.h"
+#include "cli/grade_sign.h"
 #include "cli/jsonl.h"
 #include "cli/source.h"
 #include "cli/submit.h"
@@ -26,13 +27,15 @@ struct verify {
     struct source source;
     char source_hash[65]; /* empty: nothing is judged again */
     long good, bad, again;
+    long unsigned_lines; /* have a verdict, and no bundle */
 };
 
-/* Checks one bundle. Another of the same nonce is a copy. */
+/* Checks one bundle. Another of the same nonce is a copy. Who reads the line must not
+ * find there what the bundle does not say. */
 static int
-verify_bundle(struct verify *v, const cJSON *bundle, struct report *r)
+verify_bundle(struct verify *v, const cJSON *line, const cJSON *bundle, struct report *r)
 {
-    const char *nonce = answer_string(bundle, "nonce");
+    const char *nonce = answer_string(bundle, "nonce"), *differs;
 
     if (bundle_check(bundle, r) != 0)
         return -1;
@@ -43,7 +46,12 @@ verify_bundle(struct verify *v, const cJSON *bundle, struct report *r)
     if (!known_add(&v->nonces, nonce, (off_t)v->in.number, 0))
         return report_fail(r, "it is a copy: its nonce is that of line %lld",
                            (long long)known_find(&v->nonces, nonce)->at);
-    return 0;
+    differs = line != bundle ? grade_sign_differs(line, bundle) : NULL;
+    return differs == NULL ? 0
+                           : report_fail(r,
+                                         "its \"%s\" is not that of its bundle: the "
+                                         "line was changed",
+                                         differs);
 }
 
 /* --- again ---------------------------------------------------------------- */
@@ -147,7 +155,7 @@ verify_line(struct verify *v)
     bool good = true;
     int status = 0;
 
-    if (line == NULL || (bundle != NULL && verify_bundle(v, bundle, &r) != 0)) {
+    if (line == NULL || (bundle != NULL && verify_bundle(v, line, bundle, &r) != 0)) {
         /* What is no JSON is told with its place already. */
         if (line == NULL)
             terminal_print(t, STYLE_BAD, "%s\n", r.text);
@@ -160,6 +168,8 @@ verify_line(struct verify *v)
     }
     v->good += good && bundle != NULL;
     v->bad += !good;
+    v->unsigned_lines +=
+        bundle == NULL && line != NULL && answer_string(line, "verdict")[0] != '\0';
     cJSON_Delete(line);
     return status;
 }
@@ -202,6 +212,8 @@ verify_verb(struct cli *cli)
         status = EXIT_BAD_INPUT;
     if (status == 0) {
         terminal_print(t, STYLE_PLAIN, "%ld good, %ld bad", v.good, v.bad);
+        if (v.unsigned_lines > 0)
+            terminal_print(t, STYLE_WARN, ", %ld without a bundle", v.unsigned_lines);
         if (v.source_hash[0] != '\0')
             terminal_print(t, STYLE_PLAIN, ", %ld judged again", v.again);
         terminal_print(t, STYLE_PLAIN, "%s\n",
@@ -231,7 +243,9 @@ const struct verb verb_verify = {
     .summary = "check signed results, and judge them again",
     .about =
         "Checks the signature of each bundle in a file: what `warpjudge grade --sign`\n"
-        "wrote, or a bundle on a line of its own. A copy of another line's is bad.\n"
+        "wrote, or a bundle on a line of its own. A copy of another line's is bad, and "
+        "so\n"
+        "is one whose line says something else.\n"
         "With --key it must be that key's. With --again what SOURCE.cu belongs to is\n"
         "judged again by the judge that the command line talks to. A signature says "
         "who\n"

@@ -239,6 +239,16 @@ def test_signed_results(judge):
     assert "a member that is not signed" in judge.cli("verify", alone, status=1).stdout
     alone.write_text(2 * (json.dumps(first) + "\n"))
     assert "it is a copy" in judge.cli("verify", alone, status=1).stdout
+    # A line that says something else than its bundle, which nobody has changed.
+    others = {"id": "z", "problem": "softmax", "verdict": "wrong_answer", "stage": "gpu", "board": "NVIDIA H200",
+              "seed": "00", "sizes": "N=1", "key": "00", "meaning": "00", "time_ns": 1.5, "low_ns": 1.5, "high_ns": None}
+    for name, value in others.items():
+        alone.write_text(json.dumps({**rows[1], name: value}) + "\n")
+        run = judge.cli("verify", alone, status=1)
+        assert f'its "{name}" is not that of its bundle' in run.stdout and "0 good, 1 bad" in run.stdout, run
+    alone.write_text(json.dumps(rows[1]) + "\n" + json.dumps({**rows[2], "bundle": None}).replace(', "bundle": null', "") + "\n")
+    assert "1 good, 0 bad, 1 without a bundle" in judge.cli("verify", alone, status=0).stdout
+    assert "is no public key, as" in judge.cli("verify", out, "--key", key, status=2).stderr
     # Its own bytes, as docs/grading.md defines them.
     text = "warpjudge bundle 1\n" + "".join(f"{n} {len(first[n].encode())}\n{first[n]}\n" for n in FIELDS)
     assert ed25519_verify(bytes.fromhex(first["public_key"]), text.encode(), bytes.fromhex(first["signature"]))
@@ -257,13 +267,14 @@ def test_a_bundle_that_was_changed_is_not_signed_again(judge):
     judge.cli("key", "new", key, status=0)
     path = judge.write("in.jsonl", line("a", RIGHT) + "\n")
     judge.cli("grade", path, "-o", out, "--sign", key, "--stage", "compile", status=0)
-    row = json.loads(out.read_text())
-    row["verdict"] = row["bundle"]["verdict"] = "wrong_answer"
-    out.write_text(json.dumps(row) + "\n")
     path = judge.write("in.jsonl", line("a", RIGHT) + "\n" + line("b", RIGHT) + "\n")
-    judge.cli("grade", path, "-o", out, "--sign", key, "--stage", "compile", "--resume", status=0)
-    last = json.loads(out.read_text().splitlines()[1])
-    assert (last["id"], last["verdict"], last["bundle"]["verdict"]) == ("b", "accepted", "accepted"), last
+    row = json.loads(out.read_text())
+    bundle = {**row["bundle"], "verdict": "wrong_answer"}
+    for changed in ({**row, "verdict": "wrong_answer"}, {**row, "verdict": "wrong_answer", "bundle": bundle}):
+        out.write_text(json.dumps(changed) + "\n")
+        judge.cli("grade", path, "-o", out, "--sign", key, "--stage", "compile", "--resume", status=0)
+        last = json.loads(out.read_text().splitlines()[1])
+        assert (last["id"], last["verdict"], last["bundle"]["verdict"]) == ("b", "accepted", "accepted"), last
 
 
 FIELDS = ("id nonce signed_ms problem source meaning seed toolkit driver card board stage verdict sizes time_ns low_ns"
