@@ -240,7 +240,7 @@ script_and_words(void **state)
 {
     static const char *const LINES[] = {
         "[slurm]",
-        "server = http://judge:8080",
+        "server = https://judge:8080",
         "shared = /shared",
         "user = ada",
         "[slurm gpu]",
@@ -285,7 +285,7 @@ script_and_words(void **state)
     pilot_script(&s, &s.group[0], "/opt/bin/warpjudge", "/shared/w/token-7", &text);
     assert_non_null(strstr(buf_str(&text),
                            "\nexec apptainer exec --nv /shared/judge.sif \"$program\" "
-                           "worker --server 'http://judge:8080' --token-file \"$token\" "
+                           "worker --server 'https://judge:8080' --token-file \"$token\" "
                            "--device 'cuda:0' --idle-s 60 --until \"$end\"\n"));
     assert_null(strstr(buf_str(&text), "test -x")); /* the container has its own */
     pilot_script(&s, &s.group[0], "/opt/it's/bin/warpjudge", "/shared/w/token-7", &text);
@@ -298,7 +298,7 @@ script_and_words(void **state)
     slurm_settings_free(&s);
 }
 
-#define HEAD "[slurm]", "server = http://j:1", "shared = /s", "user = ada"
+#define HEAD "[slurm]", "server = https://j:1", "shared = /s", "user = ada"
 #define EMU "[slurm a]", "board = emu"
 /* The compilers of one group stand in its script, and all have a place in the token. */
 static void
@@ -392,6 +392,9 @@ bad_settings_are_one_sentence(void **state)
         {{"[slurm]", "[slurm ]"}, 2, "the name has small letters"},
         {{"[slurm]", "server = ftp://x"}, 2, "it must be a URL"},
         {{"[slurm]", "server = http://x' y"}, 2, "it must be a URL"},
+        {{"[slurm]", "server = http://judge:8080"}, 2, "it must be https://"},
+        {{"[slurm]", "server = http://localhost.x"}, 2, "it must be https://"},
+        {{"[slurm]", "server = http://127.0.0.1@x"}, 2, "it must be https://"},
         {{"[slurm]", "shared = here"}, 2, "it must begin with /"},
         {{"[slurm]", "shared = /a%j"}, 2, "it must begin with /"},
         {{"[slurm]", "sharde = /a"}, 2, "did you mean shared?"},

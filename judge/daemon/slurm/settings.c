@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define POLL_S 15
 #define POLL_S_MAX 600
@@ -125,6 +126,18 @@ take_path(const char *key, const char *value, char **out, struct report *r)
     return 0;
 }
 
+/* Does a worker send its token there? As login_check_secrecy() of the command line. */
+static bool
+server_gets_tokens(const char *url)
+{
+    const char *host = url + strlen("http://");
+    const size_t len = strcspn(host, ":/");
+
+    return strncmp(url, "https://", 8) == 0 || strncmp(host, "[::1]", 5) == 0 ||
+           (len == strlen("localhost") && strncasecmp(host, "localhost", len) == 0) ||
+           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == len);
+}
+
 static int
 take_server(const char *value, char **out, struct report *r)
 {
@@ -132,7 +145,12 @@ take_server(const char *value, char **out, struct report *r)
         strpbrk(value, "' \\") != NULL)
         return report_fail(r,
                            "server = %s: it must be a URL by which nodes reach this "
-                           "judge, as in http://judge.example:8080",
+                           "judge, as in https://judge.example",
+                           value);
+    if (!server_gets_tokens(value))
+        return report_fail(r,
+                           "server = %s: pilots send their token over plain HTTP only "
+                           "to localhost; elsewhere it must be https://",
                            value);
     *out = xstrdup(value);
     return 0;

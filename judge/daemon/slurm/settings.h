@@ -4,7 +4,7 @@
  * kind for the queue of one board.
  *
  *     [slurm]
- *     server = http://judge.example:8080
+ *     server = https://judge.example
  *     shared = /home/judge/pilots
  *     user = ada
  *
