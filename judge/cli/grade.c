@@ -156,6 +156,14 @@ grade_open_files(struct grade *g)
     else if (jsonl_open(&g->in, args->positional[1], r) == 0)
         (void)grade_output_open(&g->out, args->flag[FLAG_OUTPUT],
                                 args->flag[FLAG_RESUME] != NULL, r);
+    /* What stands in the file is passed over, so that nothing would come of a later
+     * stage. */
+    if (!report_is_set(r) && g->out.stage[0] != '\0' &&
+        strcmp(g->out.stage, grade_stage_name(g->last)) != 0)
+        report_fail(r,
+                    "%s was judged with --stage %s, and this run has --stage %s: go on "
+                    "with the same, or name another file",
+                    g->out.path, g->out.stage, grade_stage_name(g->last));
     g->most = (int)most;
     return report_is_set(r) ? EXIT_BAD_INPUT : 0;
 }

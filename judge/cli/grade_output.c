@@ -52,6 +52,8 @@ output_note(struct grade_output *out, const cJSON *line, off_t at, size_t len)
         return;
     }
     known_add(&out->ids, answer_string(line, "id"), at, len);
+    if (strcmp(verdict, "accepted") == 0)
+        snprintf(out->stage, sizeof out->stage, "%s", answer_string(line, "stage"));
     /* A failure of the judge's says nothing about the same source. */
     if (key[0] != '\0' && strcmp(verdict, "judge_error") != 0 &&
         strcmp(verdict, "cancelled") != 0)

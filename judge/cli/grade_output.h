@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #define RUN_DIGITS 16
+#define STAGE_NAME_BYTES 8
 
 struct grade_output {
     const char *path;
@@ -25,6 +26,8 @@ struct grade_output {
     struct known_set ids;    /* of lines that were judged */
     struct known_set errors; /* numbers of lines of the input that are wrong */
     struct known_set keys;   /* of what was judged, with the place of the line */
+    char stage[STAGE_NAME_BYTES]; /* of the last line that was accepted, which is the last
+                                     stage of its run; empty: none was */
 };
 
 /* Makes the file, which must not be there, or goes on with it. `path` must live as long.

@@ -16,6 +16,8 @@ token_new(struct cli *cli)
 {
     const struct args *args = &cli->args;
     cJSON *body, *answer = NULL;
+    const bool for_worker =
+        args->flag[FLAG_SCOPES] != NULL && strcmp(args->flag[FLAG_SCOPES], "worker") == 0;
     long days = 0;
     int status = EXIT_BAD_INPUT;
 
@@ -41,8 +43,10 @@ token_new(struct cli *cli)
         cli_print_json(cli, answer);
     } else if (status == 0) {
         terminal_print(&cli->out, STYLE_PLAIN, "%s\n", answer_string(answer, "token"));
-        terminal_print(&cli->err, STYLE_DIM,
-                       "It is shown this once; WARPJUDGE_TOKEN makes commands use it.\n");
+        terminal_print(&cli->err, STYLE_DIM, "It is shown this once; %s.\n",
+                       for_worker ? "put it into a file of mode 600, for `warpjudge "
+                                    "worker --token-file FILE`"
+                                  : "WARPJUDGE_TOKEN makes commands use it");
     }
     cJSON_Delete(answer);
     return status;

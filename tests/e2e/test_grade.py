@@ -135,6 +135,10 @@ def test_a_line_that_was_mended(judge):
         assert sorted((row["line"], row.get("verdict")) for row in rows if "verdict" in row) == [
             (1, "accepted"), (2, "accepted")], rows
         assert sorted(row["line"] for row in rows if "error" in row) == [2, 3, 4], rows
+    # It would pass over what is there, and judge nothing on emu.
+    before, run = out.read_bytes(), judge.cli("grade", path, "-o", out, "--resume", status=2)
+    assert "was judged with --stage compile, and this run has --stage emu" in run.stderr, run
+    assert out.read_bytes() == before
 
 
 def test_a_full_disk_leaves_whole_lines(judge):

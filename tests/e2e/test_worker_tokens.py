@@ -59,7 +59,9 @@ def test_the_roles_of_a_token(judge):
         assert {t["id"]: t["roles"] for t in listed if t["label"].startswith("for ")} == told, listed
         assert all(("roles" in t) == (t["scopes"] == ["worker"]) for t in listed), listed
         env = {"WARPJUDGE_TOKEN": cluster.admin, "WARPJUDGE_URL": cluster.url}
-        made = judge.cli("token", "new", "shed", "--scopes", "worker", "--role", "compile", env=env, status=0).stdout.strip()
+        run = judge.cli("token", "new", "shed", "--scopes", "worker", "--role", "compile", env=env, status=0)
+        made = run.stdout.strip()
+        assert "--token-file" in run.stderr and "WARPJUDGE_TOKEN" not in run.stderr, run
         shown = judge.cli("token", "list", env=env, status=0).stdout
         assert [line.split()[2:4] for line in shown.splitlines() if " shed " in line] == [["worker", "(compile)"]], shown
         assert register(cluster, made, JUDGES)[0] == 403
