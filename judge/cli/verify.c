@@ -30,8 +30,8 @@ struct verify {
     long unsigned_lines; /* have a verdict, and no bundle */
 };
 
-/* Checks one bundle. Another of the same nonce is a copy. Who reads the line must not
- * find there what the bundle does not say. */
+/* Checks one bundle. Another of the same nonce is a copy, and a line that says something
+ * else than its bundle would be believed without it. */
 static int
 verify_bundle(struct verify *v, const cJSON *line, const cJSON *bundle, struct report *r)
 {
