@@ -322,6 +322,21 @@ grade_take_result(struct grade *g, struct grade_item *item, cJSON *submission)
     return status;
 }
 
+/* Says, once for each reason, why a line may wait for ever: no worker judges on emu,
+ * where all are for a GPU. */
+static void
+grade_tell_reason(struct grade *g, const cJSON *submission)
+{
+    const char *reason = answer_string(submission, "waiting_reason");
+
+    if (reason[0] == '\0' || !known_add(&g->reasons, reason, 0, 0))
+        return;
+    if (g->cli->err.live)
+        terminal_rewrite(&g->cli->err, "");
+    terminal_paragraph(&g->cli->err, STYLE_WARN, 0, "lines wait: %s", reason);
+    fflush(g->cli->err.file);
+}
+
 /* *waits: it has not begun. */
 static int
 grade_look_at(struct grade *g, struct grade_item *item, bool *waits)
@@ -340,6 +355,7 @@ grade_look_at(struct grade *g, struct grade_item *item, bool *waits)
     if (strcmp(answer_string(submission, "state"), "done") == 0)
         return grade_take_result(g, item, submission);
     *waits = answer_count(submission, "position") > 0;
+    grade_tell_reason(g, submission);
     cJSON_Delete(submission);
     return 0;
 }
@@ -495,6 +511,7 @@ grade_free(struct grade *g)
     jsonl_close(&g->in);
     grade_output_close(&g->out);
     known_free(&g->seen);
+    known_free(&g->reasons);
     bundle_key_erase(&g->signer.key);
     free(g->toolkit);
 }

@@ -63,8 +63,9 @@ struct grade {
     struct grade_item *first;
     int in_flight;
     struct grade_problem *problems;
-    struct known_set seen; /* ids of lines that were read in this run */
-    uint64_t later_ns;     /* nothing is sent before; the judge wants to be left alone */
+    struct known_set seen;    /* ids of lines that were read in this run */
+    struct known_set reasons; /* why lines wait, which was said */
+    uint64_t later_ns; /* nothing is sent before; the judge wants to be left alone */
     uint64_t begun_ns, shown_ns;
     long total; /* lines of the input */
     struct grade_counts counts;

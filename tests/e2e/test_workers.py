@@ -438,6 +438,21 @@ def test_no_judge_is_there(judge):
         assert stopped.end() == 0 and known.end() == 0, cluster.text()
 
 
+def test_bulk_grading_tells_why_it_waits(judge):
+    """All workers have GPUs, and the cascade needs emu: that is said, once."""
+    lines = "".join(json.dumps({"id": str(n), "problem": "vector-addition", "source": RIGHT + f"// {n}"}) + "\n" for n in range(3))
+    with Cluster(judge, lease="600") as cluster:
+        fake = Fake(cluster, "gpu", **H200)
+        assert fake.worker
+        run = subprocess.Popen([judge.bin, "grade", judge.write("in.jsonl", lines), "-o", judge.home / "out.jsonl",
+                                "-d", "NVIDIA H200"], env=judge.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert run.stderr.readline() == "lines wait: no worker judges for emu at the moment\n"
+        cluster.worker("--device", "emu")
+        await_that(lambda: judge.api("GET", "/api/submissions/4")[0] == 200, "one comes from emu, and waits for the GPU")
+        run.kill()
+        assert run.communicate()[1] == ""
+
+
 def test_a_node_that_is_not_like_the_others(judge):
     """It is drained: a GPU that is slower than those of the board's other nodes judges nothing more."""
     with Cluster(judge, lease="600") as cluster:
