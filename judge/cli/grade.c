@@ -10,11 +10,36 @@
 #include "cli/client.h"
 #include "cli/format.h"
 
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* --- where it is judged --------------------------------------------------- */
+
+/* A file of a problem that is a link would have the judge read, compile and show what the
+ * link names. NULL, or the path of the first one, which the caller frees. */
+static char *
+find_no_plain_file(const char *folder)
+{
+    char *pattern[] = {xstrdup(folder), NULL}, *found = NULL;
+    FTS *walk = fts_open(pattern, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    FTSENT *e;
+
+    while (found == NULL && walk != NULL && (e = fts_read(walk)) != NULL) {
+        /* A problem's folder may be a link: its files are looked at then. */
+        if (e->fts_level == 1 && e->fts_info == FTS_SL)
+            fts_set(walk, e, FTS_FOLLOW);
+        else if (e->fts_level == 2 && e->fts_info == FTS_D)
+            fts_set(walk, e, FTS_SKIP);
+        else if (e->fts_level == 2 && e->fts_info != FTS_F && e->fts_info != FTS_DP)
+            found = xstrdup(e->fts_path);
+    }
+    if (walk != NULL)
+        fts_close(walk);
+    free(pattern[0]);
+    return found;
+}
 
 /* The judge of a folder of problems, which is nobody's else: its home is named after the
  * folder's path. What the folder holds is run in sandboxes, as every problem. */
@@ -22,7 +47,7 @@ static int
 grade_own_judge(struct cli *cli, const char *folder)
 {
     const char *url = getenv("WARPJUDGE_URL");
-    char *real = realpath(folder, NULL), *home;
+    char *real = realpath(folder, NULL), *home, *other;
     char hash[65];
     int status = 0;
 
@@ -35,6 +60,13 @@ grade_own_judge(struct cli *cli, const char *folder)
                                   "WARPJUDGE_URL names another");
         status = EXIT_BAD_INPUT;
     }
+    other = find_no_plain_file(real);
+    if (status == 0 && other != NULL) {
+        report_fail(&cli->report, "%s is no plain file, as all of a problem must be",
+                    other);
+        status = EXIT_BAD_INPUT;
+    }
+    free(other);
     if (status == 0)
         status = cli_configure(cli);
     hash_hex(real, strlen(real), hash);

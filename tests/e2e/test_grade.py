@@ -210,6 +210,14 @@ def test_a_folder_of_problems_has_a_judge_of_its_own(judge):
     run = judge.cli("grade", path, "-o", out, "--problems", folder, status=2, env={"WARPJUDGE_URL": "http://localhost:1"})
     assert "starts a judge on this machine" in run.stderr, run
     assert "cannot be used" in judge.cli("grade", path, "-o", out, "--problems", "/no/such", status=2).stderr
+    # A link would show, or compile, a file that only its owner may read.
+    statement = os.path.join(folder, "vector-addition/statement.md")
+    os.unlink(statement)
+    for make in (lambda: os.symlink("/etc/hostname", statement), lambda: os.mkfifo(statement)):
+        make()
+        run = judge.cli("grade", path, "-o", judge.home / "no", "--problems", folder, status=2)
+        assert "vector-addition/statement.md is no plain file" in run.stderr, run
+        os.unlink(statement)
 
 
 def test_signed_results(judge):
