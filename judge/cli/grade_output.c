@@ -38,12 +38,44 @@ grade_output_has_error(const struct grade_output *out, long number)
     return known_find(&out->errors, name) != NULL;
 }
 
+/* What stands for the line's failure number `n`. The caller frees. */
+static char *
+failure_name(const char *id, int n)
+{
+    return xasprintf("%d %s", n, id);
+}
+
+int
+grade_output_failures(const struct grade_output *out, const char *id)
+{
+    int count = 0;
+    bool more = true;
+
+    while (more) {
+        char *name = failure_name(id, count + 1);
+
+        more = known_find(&out->failures, name) != NULL;
+        count += more;
+        free(name);
+    }
+    return count;
+}
+
+static void
+output_note_failure(struct grade_output *out, const char *id, off_t at, size_t len)
+{
+    char *name = failure_name(id, grade_output_failures(out, id) + 1);
+
+    known_add(&out->failures, name, at, len);
+    free(name);
+}
+
 /* Notes a line that stands in the file. */
 static void
 output_note(struct grade_output *out, const cJSON *line, off_t at, size_t len)
 {
     const char *verdict = answer_string(line, "verdict"),
-               *key = answer_string(line, "key");
+               *key = answer_string(line, "key"), *id = answer_string(line, "id");
     char name[NUMBER_BYTES];
 
     if (verdict[0] == '\0') {
@@ -51,12 +83,15 @@ output_note(struct grade_output *out, const cJSON *line, off_t at, size_t len)
         known_add(&out->errors, name, at, len);
         return;
     }
-    known_add(&out->ids, answer_string(line, "id"), at, len);
+    /* A failure of the judge's says nothing of the line, which is judged again. */
+    if (strcmp(verdict, "judge_error") == 0 || strcmp(verdict, "cancelled") == 0) {
+        output_note_failure(out, id, at, len);
+        return;
+    }
+    known_add(&out->ids, id, at, len);
     if (strcmp(verdict, "accepted") == 0)
         snprintf(out->stage, sizeof out->stage, "%s", answer_string(line, "stage"));
-    /* A failure of the judge's says nothing about the same source. */
-    if (key[0] != '\0' && strcmp(verdict, "judge_error") != 0 &&
-        strcmp(verdict, "cancelled") != 0)
+    if (key[0] != '\0')
         known_add(&out->keys, key, at, len);
 }
 
@@ -134,6 +169,7 @@ grade_output_close(struct grade_output *out)
         close(out->fd);
     known_free(&out->ids);
     known_free(&out->errors);
+    known_free(&out->failures);
     known_free(&out->keys);
     out->fd = -1;
 }

@@ -24,8 +24,9 @@ struct grade_output {
     char
         run[RUN_DIGITS + 1]; /* a random name of the run, also of those that resumed it */
     struct known_set ids;    /* of lines that were judged */
-    struct known_set errors; /* numbers of lines of the input that are wrong */
-    struct known_set keys;   /* of what was judged, with the place of the line */
+    struct known_set failures;    /* how often a line was: judge_error, or cancelled */
+    struct known_set errors;      /* numbers of lines of the input that are wrong */
+    struct known_set keys;        /* of what was judged, with the place of the line */
     char stage[STAGE_NAME_BYTES]; /* of the last line that was accepted, which is the last
                                      stage of its run; empty: none was */
 };
@@ -38,6 +39,10 @@ void grade_output_close(struct grade_output *out);
 
 bool grade_output_has_id(const struct grade_output *out, const char *id);
 bool grade_output_has_error(const struct grade_output *out, long number);
+
+/* How often the line with this id has come to a failure of the judge's, or was cancelled.
+ * It was not judged by that. */
+int grade_output_failures(const struct grade_output *out, const char *id);
 
 /* Appends a line, with the name of the run. -1 where it cannot be written whole: then the
  * file is as it was. */

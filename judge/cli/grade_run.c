@@ -220,8 +220,10 @@ grade_send(struct grade *g, struct grade_item *item)
 {
     cJSON *body = item_body(g, item), *answer = NULL;
     char hash[65];
-    char *key = xasprintf("%s %s %ld %s %s", g->out.run, item->line.id, item->line.number,
-                          item->key, item_mode(g, item));
+    /* After a failure of the judge's it is another submission, and not that one again. */
+    char *key = xasprintf("%s %s %ld %s %s %d", g->out.run, item->line.id,
+                          item->line.number, item->key, item_mode(g, item),
+                          grade_output_failures(&g->out, item->line.id));
     struct report why;
     int status = 0;
     enum grade_answer said;

@@ -141,6 +141,26 @@ def test_a_line_that_was_mended(judge):
     assert out.read_bytes() == before
 
 
+def test_a_failure_of_the_judge_is_judged_again(judge):
+    """--resume judges anew what says nothing of the line, each time as another submission."""
+    lines = line("a", RIGHT), line("b", RIGHT + "// b")
+    out, path = judge.home / "out.jsonl", judge.write("in.jsonl", "".join(f"{text}\n" for text in lines))
+    judge.cli("grade", path, "-o", out, "--stage", "compile", status=0)
+    for failure in "judge_error", "cancelled":
+        rows = [json.loads(text) for text in out.read_text().splitlines()]
+        failed = next(row for row in reversed(rows) if row["id"] == "a")
+        failed["verdict"] = failure
+        out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        judge.cli("grade", path, "-o", out, "--stage", "compile", "--resume", status=0)
+        again = json.loads(out.read_text().splitlines()[-1])
+        assert (again["id"], again["verdict"]) == ("a", "accepted"), again
+        assert again["submission"] != failed["submission"], again
+    assert [json.loads(text)["id"] for text in out.read_text().splitlines()].count("a") == 3
+    before = out.read_bytes()
+    judge.cli("grade", path, "-o", out, "--stage", "compile", "--resume", status=0)
+    assert out.read_bytes() == before
+
+
 def test_a_full_disk_leaves_whole_lines(judge):
     path, out = judge.write("in.jsonl", "\n".join(many()) + "\n"), judge.home / "out.jsonl"
 
