@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Rewards for a training loop from a judge: the speed-up over a time, or 0 for what is not right.
+"""Rewards for a training loop from a judge: the speed-up over a time, or 0 for what is not right. A failure of the judge's
+is no reward (null): it says nothing of the program.
 
     WARPJUDGE_URL=https://judge WARPJUDGE_TOKEN=wjt_... python3 reward.py softmax 52000 A.cu B.cu
 
@@ -50,8 +51,9 @@ def reward(problem, baseline_ns, source):
     answer = judge(problem, source)
     luck = any(n["kind"] in ("race", "out_of_array") for n in answer.get("notices", []))
     right = answer["verdict"] == "accepted" and not luck
+    worth = baseline_ns / answer["high_ns"] if right else 0.0
     return {"verdict": answer["verdict"], "message": answer["message"],
-            "reward": baseline_ns / answer["high_ns"] if right else 0.0}
+            "reward": None if answer["verdict"] in ("judge_error", "cancelled") else worth}
 
 
 if __name__ == "__main__":
