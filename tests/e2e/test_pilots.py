@@ -2,7 +2,6 @@
 stands in for its commands. Where a test asks only which jobs there are, the pilots' program is a script that
 waits."""
 import json
-import os
 import re
 import signal
 import stat
@@ -392,16 +391,15 @@ def munge_is_stopped(c):
     c.bed.begin("munged")
 
 
-def test_nothing_is_lost(judge):
-    """Whatever happens to nodes, jobs, the daemon and munge: each submission has its verdict, once."""
-    long = os.environ.get("WARPJUDGE_TEST_TURN") == ""  # make test-every
+def nothing_is_lost(judge, count, each, happens, again=False):
+    """Whatever happens to nodes, jobs, the daemon and munge: each of `count` submissions has its verdict, once. All
+    that happens does so once, or again and again until few are left."""
     with cluster(judge, group(pilots=3, time=10, options="--mem=100")) as c:
         if c is None:
             return
-        work = Work(c, *((200, 4) if long else (9, 3)))
-        happens = [node_is_lost, daemon_is_killed, job_is_preempted, munge_is_stopped, *([job_is_late] if long else [])]
+        work = Work(c, count, each)
         happened = 0
-        while happened < len(happens) or long and work.look() < len(work.ids) - 10:
+        while happened < len(happens) or again and work.look() < len(work.ids) - 10:
             work.await_judging(3 if happened == 0 else 2)  # of three GPUs: what happens first, happens to one of them
             happens[happened % len(happens)](c)
             happened += 1
@@ -411,6 +409,10 @@ def test_nothing_is_lost(judge):
         judge.stop()
         settled(lambda: not c.pilots("emu"), "the pilots are cancelled", lambda: str(c.bed.jobs()))
         assert not c.tokens()
+
+
+def test_nothing_is_lost(judge):
+    nothing_is_lost(judge, 9, 3, [node_is_lost, daemon_is_killed, job_is_preempted, munge_is_stopped])
 
 
 # --- docs/cluster.md ------------------------------------------------------------------------------
