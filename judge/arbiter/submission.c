@@ -81,14 +81,13 @@ leave_unjudged(struct judgement *j)
 
 /* The same of a preparation that the daemon does not want any more. `rc` is what came of
  * it until then. Returns whether this process may judge another: it was told to drop this
- * one, and nothing was odd. Beside another judgement it keeps no context. What was made
- * after that had begun, and stays, would seem to be its submission's (leftovers.h). */
+ * one, and nothing was odd. */
 static bool
 leave_unwanted(struct judgement *j, int rc)
 {
     const bool well = rc >= 0 && progress_is_dropped() && judgement_was_prepared_well(j);
 
-    j->ended_well = well && !j->ahead;
+    j->ended_well = well;
     leave_unjudged(j);
     return well;
 }
