@@ -8,8 +8,7 @@
 #define BLOCKS_PER_SM 8
 #define FMA_ROUNDS 256
 #define FMAS_PER_ROUND 128
-#define REPEATS                                                                          \
-    9 /* medians of so many differ by 0.3 to 0.7% (docs/measurements/clock.md) */
+#define REPEATS 9 /* their medians differ by 0.3 to 0.7% (docs/measurements/clock.md) */
 #define WARMUP 30 /* launches of some 0.3 ms, in which an idle GPU raises its clocks */
 
 struct bench {

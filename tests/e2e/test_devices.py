@@ -34,6 +34,8 @@ if "reference-last" in open(folder + "/submission.cu").read().split():
 pause(2)
 with open(os.environ["WARPJUDGE_HOME"] + "/compiled", "a") as f:
     f.write(f"{time.monotonic()} {flag}\n")
+with open(os.environ["WARPJUDGE_HOME"] + "/compiler-cpus", "a") as f:
+    f.write(f"{len(os.sched_getaffinity(0))}\n")
 print('{"event":"reference"}', flush=True)
 number = json.load(open(folder + "/job.json"))["format"]
 if flag == "--judged":
@@ -54,7 +56,8 @@ if sys.argv[1] == "--devices":
 
 def note(what, **more):
     line = json.dumps({"what": what, "at": time.monotonic(), "id": job["id"], "pid": os.getpid(),
-                       "gpus": gpus, "driver": os.environ.get("CUDA_CACHE_PATH"), **more})
+                       "gpus": gpus, "driver": os.environ.get("CUDA_CACHE_PATH"),
+                       "cpus": len(os.sched_getaffinity(0)), **more})
     fd = os.open(home + "/notes", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(fd, line.encode() + b"\n")
     os.close(fd)
@@ -269,11 +272,22 @@ def test_no_gpu_waits_for_the_compilers_of_emu(judge):
     done(judge, older + old)
 
 
+def test_compilers_and_emu_leave_cpus_to_a_gpu(judge):
+    """A GPU's arbiter may run on all CPUs, and nothing else on four of them, or on half. One CPU is everybody's."""
+    start(judge, "Gpu")
+    all_cpus = len(os.sched_getaffinity(0))
+    spare = max(all_cpus - 4, all_cpus // 2, 1)
+    done(judge, [post(judge, ONE, 0, 0), judge.post("// 0 0\n", ONE, device="emu")])
+    assert {(n["gpus"][0], n["cpus"]) for n in notes(judge)} == {
+        ("cuda:0", all_cpus), ("emu", spare - spare // 3 if spare < all_cpus else all_cpus)}
+    assert (judge.home / "compiler-cpus").read_text().split() == [str(spare)] * 2
+
+
 def test_who_waits_for_a_reference_keeps_no_compiler_away(judge):
     """As many submissions as there are CPUs wait for a reference that another one's compiler makes. They leave the CPUs to what
     comes after them. One CPU is that compiler's, so that there must be two."""
     start(judge)
-    many = min(os.cpu_count() or 1, 40) + 1  # 48 of a device are compiled ahead
+    many = min(os.cpu_count() or 1, 40) + 1  # 64 of a device are compiled ahead
     waiting = [judge.post("// 0 held reference-last\n", ONE, device="emu") for _ in range(many)]
     other = judge.post("// 0 0\n", "reduction", device="emu")
     await_that((judge.home / "compiled").exists, "the other one is compiled")
