@@ -55,6 +55,15 @@ print_judge(struct cli *cli, const cJSON *health)
     announcements_print(cli, &cli->out, ANNOUNCEMENTS_ALL);
 }
 
+/* What a device does now. */
+static const char *
+device_now(const cJSON *device)
+{
+    if (answer_number(device, "workers") == 0)
+        return "no worker";
+    return answer_true(device, "busy") ? "busy" : "free";
+}
+
 static void
 print_devices(const struct terminal *t, const cJSON *health)
 {
@@ -80,8 +89,7 @@ print_devices(const struct terminal *t, const cJSON *health)
         table_cell(table, "%s", answer_string(d, "title"));
         table_cell(table, "%s", answer_string(d, "arch"));
         table_cell(table, "%s", answer_string(d, "board"));
-        table_cell(table, "%s%s", answer_true(d, "busy") ? "busy" : "free",
-                   is_default ? ", the default" : "");
+        table_cell(table, "%s%s", device_now(d), is_default ? ", the default" : "");
     }
     table_print(table, t);
     table_free(table);

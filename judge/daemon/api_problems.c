@@ -14,6 +14,7 @@
 #include "daemon/slurm/slurm.h"
 #include "daemon/specs.h"
 #include "daemon/starter.h"
+#include "daemon/workers.h"
 #include "problem/names.h"
 #include "problem/problem.h"
 #include "sandbox/cgroup.h"
@@ -59,17 +60,12 @@ add_pages(cJSON *o, const struct daemon *d)
     free(url);
 }
 
-void
-api_health(struct http_call *c)
+static void
+add_devices(cJSON *o, const struct http_call *c)
 {
     struct daemon *d = c->daemon;
-    struct report r = {0};
-    cJSON *o = cJSON_CreateObject(), *list, *quota = NULL;
+    cJSON *list = cJSON_AddArrayToObject(o, "devices");
 
-    cJSON_AddStringToObject(o, "version", WARPJUDGE_VERSION);
-    cJSON_AddNumberToObject(o, "api", API_VERSION);
-    cJSON_AddNumberToObject(o, "pid", getpid());
-    list = cJSON_AddArrayToObject(o, "devices");
     for (int i = 0; i < d->devices.count; i++) {
         const struct device_entry *e = &d->devices.entry[i];
         cJSON *item = cJSON_CreateObject();
@@ -84,8 +80,24 @@ api_health(struct http_call *c)
             cJSON_AddStringToObject(item, "models", e->models);
         cJSON_AddNumberToObject(item, "memory_bytes", (double)e->memory_bytes);
         cJSON_AddBoolToObject(item, "busy", queue_device_busy(d->queue, e->name));
+        if (e->remote)
+            cJSON_AddNumberToObject(item, "workers",
+                                    workers_board(d->workers, e->board)->live);
         cJSON_AddItemToArray(list, item);
     }
+}
+
+void
+api_health(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    struct report r = {0};
+    cJSON *o = cJSON_CreateObject(), *quota = NULL;
+
+    cJSON_AddStringToObject(o, "version", WARPJUDGE_VERSION);
+    cJSON_AddNumberToObject(o, "api", API_VERSION);
+    cJSON_AddNumberToObject(o, "pid", getpid());
+    add_devices(o, c);
     if (d->config.toolkit != NULL && c->who.role != ROLE_GUEST)
         cJSON_AddStringToObject(o, "toolkit", d->config.toolkit);
     cJSON_AddStringToObject(o, "default_device", d->devices.entry[0].name);

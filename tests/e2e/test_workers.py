@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from harness import BACKSTOP_S, DEMO, LONG_CALL_S, ROOT, SHARED, await_that, processes_with, slow_once
+from test_pages import Browser
 from test_rights import Tcp, join, narrow
 
 BUILD = "release"
@@ -99,6 +100,10 @@ def test_a_worker_judges(judge):
         first = judge.post(RIGHT)
         shown = judge.api("GET", f"/api/submissions/{first}")[1]
         assert (shown["state"], shown["waiting_reason"]) == ("queued", "no worker judges for emu at the moment"), shown
+        emu, = judge.api("GET", "/api/health")[1]["devices"]
+        assert (emu["name"], emu["workers"], emu["busy"]) == ("emu", 0, False), emu
+        assert re.search(r"^emu\s.*\sno worker\b", judge.cli("status", status=0).stdout, re.MULTILINE)
+        assert "no worker judges for it" in Browser(cluster.tcp.port).get("/about").text
         worker = cluster.worker("--device", "emu", "--idle-s", "3")
         for source, verdict in ((RIGHT, "accepted"), (WRONG, "wrong_answer"), ("int x = y;", "compile_error")):
             done = judge.wait_done(first if source is RIGHT else judge.post(source))
@@ -106,6 +111,9 @@ def test_a_worker_judges(judge):
             assert done["node"] == cluster.seen()[0]["node"] == socket.gethostname(), done
         shown = judge.cli("status", status=0).stdout
         assert re.search(rf"{re.escape(socket.gethostname())}\s+emu\s+emu\s+free\s+3\s+0", shown), shown
+        assert re.search(r"^emu\s.*\sfree\b", shown, re.MULTILINE), shown
+        emu, = judge.api("GET", "/api/health")[1]["devices"]
+        assert (emu["workers"], emu["busy"]) == (1, False), emu
         assert worker.end() == 0, cluster.text()
         await_that(lambda: not cluster.seen(), "the worker has left")
         assert not list((worker.home / "worker/jobs").iterdir())

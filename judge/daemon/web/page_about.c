@@ -3,6 +3,7 @@
 #include "daemon/web/layout.h"
 #include "daemon/web/page_routes.h"
 #include "daemon/web/values.h"
+#include "daemon/web/workers_view.h"
 
 static void
 about_devices(struct html *h, const cJSON *health)
@@ -21,8 +22,7 @@ about_devices(struct html *h, const cJSON *health)
              value_text(device, "name"), value_text(device, "title"),
              value_text(device, "board"));
         html_bytes(h, value_number(device, "memory_bytes"));
-        html(h, "</td><td>%s</td></tr>",
-             value_is_true(device, "busy") ? "judges" : "is free");
+        html(h, "</td><td>%s</td></tr>", workers_view_now(device));
     }
     html(h, "</tbody></table></div><p>");
     html_plural(h, value_whole(health, "queued"), "submission");

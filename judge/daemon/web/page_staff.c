@@ -93,8 +93,7 @@ staff_devices(struct html *h, const cJSON *health)
              value_text(device, "board"), value_text(device, "models"),
              value_text(device, "arch"));
         html_bytes(h, value_number(device, "memory_bytes"));
-        html(h, "</td><td>%s</td></tr>",
-             value_is_true(device, "busy") ? "judges" : "is free");
+        html(h, "</td><td>%s</td></tr>", workers_view_now(device));
     }
     html(h, "</tbody></table></div>");
     if (value_text(health, "trouble")[0] != '\0')

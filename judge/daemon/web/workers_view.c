@@ -66,3 +66,11 @@ workers_view(struct html *h, const cJSON *answer)
         workers_sentence(h, w, "lacks", "lacks");
     }
 }
+
+const char *
+workers_view_now(const cJSON *device)
+{
+    if (value_number(device, "workers") == 0)
+        return "no worker judges for it";
+    return value_is_true(device, "busy") ? "judges" : "is free";
+}

@@ -9,4 +9,7 @@
 /* Writes a table of the answer of GET /api/workers; nothing where there is no worker. */
 void workers_view(struct html *h, const cJSON *answer);
 
+/* What a device of GET /api/health does now. */
+const char *workers_view_now(const cJSON *device);
+
 #endif
