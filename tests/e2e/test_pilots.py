@@ -179,7 +179,7 @@ def test_pilots_come_and_go(judge):
 def test_what_fails_is_told(judge):
     """A group that sbatch refuses, a node that lacks what pilots need, one that is lost, a job that is preempted
     and one that is too late: a sentence each, and other pilots go on."""
-    groups = (group(pilots=3), group("late", partition="high", gres=None, options="--mem=10", pilots=1, time=1),
+    groups = (group(pilots=3), group("late", partition="high", gres=None, options="--mem=10", pilots=1),
               group("none", partition="no-such", gres=None, pilots=2))
     with cluster(judge, "".join(groups), WAITS) as c:
         if c is None:
@@ -207,6 +207,8 @@ def test_what_fails_is_told(judge):
         c.bed.begin("n1")
         c.await_pilots("emu", 2, "RUNNING")
         assert judge.api("GET", "/api/health")[1]["queued"] == 12
+        late, = c.await_pilots("late", 1, "RUNNING")
+        c.bed.ask("scontrol", "update", f"JobId={late}", "TimeLimit=1")
         c.await_event("reached its time limit")  # after a minute: Slurm knows no less
 
 

@@ -415,6 +415,7 @@ bad_settings_are_one_sentence(void **state)
         {{HEAD, "[slurm a]", "compilers = all"}, 6, "compiles at a time, from 0 to 32"},
         {{HEAD, "compilers = 4"}, 5, "[slurm] has no key compilers"},
         {{HEAD, "[slurm a]", "time = 1h"}, 6, "a number of minutes"},
+        {{HEAD, "[slurm a]", "time = 1"}, 6, "a number of minutes, from 2 to"},
         {{HEAD, "[slurm a]", "options = --qos low"}, 6, "is one word"},
         {{HEAD, "[slurm a]", "options = --job-name=x"}, 6, "the judge says this option"},
         {{HEAD, "[slurm a]", "options = -a1-9"}, 6, "the judge says this option"},

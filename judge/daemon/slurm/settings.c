@@ -14,6 +14,7 @@
 #define POLL_S 15
 #define POLL_S_MAX 600
 #define TIME_MIN 60
+#define TIME_MIN_LEAST 2 /* in its last minute a pilot takes no work */
 #define TIME_MIN_MAX 43200
 #define PILOTS 4
 #define GPUS_MAX 2
@@ -238,7 +239,8 @@ take_of_group(struct slurm_group *g, enum slurm_key key, const char *value,
     case SLURM_PILOTS:
         return take_number("pilots", value, SLURM_PILOTS_MAX, "jobs", &g->pilots, r);
     case SLURM_TIME:
-        return take_number("time", value, TIME_MIN_MAX, "minutes", &g->time_min, r);
+        return take_number_from("time", value, TIME_MIN_LEAST, TIME_MIN_MAX, "minutes",
+                                &g->time_min, r);
     case SLURM_GPUS:
         return take_number("gpus", value, GPUS_MAX, "GPUs", &g->gpus, r);
     case SLURM_COMPILERS:
