@@ -64,19 +64,35 @@ def test_one_judges_many(judge):
     assert judged(judge, RIGHT)["verdict"] == "accepted" and idle(judge) != first
 
 
+NOTED_ARBITER = """#!/bin/sh
+[ "$1" = --devices ] || echo $$ >> "$WARPJUDGE_HOME/begun"
+exec "$0-real" "$@"
+"""
+
+
+def note_arbiters(judge):
+    """Each arbiter notes that it begins: one that ends soon nobody may see while it lives."""
+    judge.own_build()
+    arbiter = judge.prefix / "libexec/warpjudge-arbiter"
+    arbiter.rename(arbiter.with_name("warpjudge-arbiter-real"))
+    arbiter.write_text(NOTED_ARBITER)
+    arbiter.chmod(0o755)
+
+
+def begun(home):
+    """How many arbiters have begun."""
+    return len((home / "begun").read_text().split())
+
+
 def test_it_ends_after_so_many(judge):
+    note_arbiters(judge)
     judge.start("--stay", "2")
-    seen = []
-    for _ in range(4):
-        ident = judge.post(RIGHT)
-        seen.append(await_that(lambda: arbiters(judge), "an arbiter")[0])
-        assert judge.wait_done(ident)["verdict"] == "accepted"
-        judge.let_leave()
-    assert seen[0] == seen[1] != seen[2] == seen[3], seen
-    await_that(lambda: not arbiters(judge), "the second one's end")
-    assert judged(judge, RIGHT)["verdict"] == "accepted" and idle(judge)
+    for count in (1, 1, 2, 2, 3):
+        assert judged(judge, RIGHT)["verdict"] == "accepted"
+        assert begun(judge.home) == count
     assert judged(judge, "nonsense")["verdict"] == "compile_error"  # what is dropped counts
-    await_that(lambda: not arbiters(judge), "the third one's end")
+    assert judged(judge, RIGHT)["verdict"] == "accepted"
+    assert begun(judge.home) == 4
 
 
 def test_once_is_a_process_for_each(judge):
@@ -191,13 +207,16 @@ def test_dropped_after_a_failure(judge):
 def test_killed_while_it_judges(judge):
     """It is a failure of the judge's: a second attempt, by a process that has judged nothing."""
     judge.start()
-    assert judged(judge, RIGHT)["verdict"] == "accepted"
-    first = idle(judge)
-    ident = judge.post(slow_once(RIGHT, 3))
-    await_that(lambda: judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "running", "it is judged")
-    assert arbiters(judge) == [first]
-    os.kill(first, signal.SIGKILL)
-    got = judge.wait_done(ident)
+    for _ in range(20):  # on a busy machine it may be judged before its arbiter is killed
+        assert judged(judge, RIGHT)["verdict"] == "accepted"
+        first = idle(judge)
+        ident = judge.post(slow_once(RIGHT, 3))
+        await_that(lambda i=ident: judge.api("GET", f"/api/submissions/{i}")[1]["state"] in ("running", "done"), "it is judged")
+        assert arbiters(judge) == [first]
+        os.kill(first, signal.SIGKILL)
+        got = judge.wait_done(ident)
+        if got["attempt"] > 1:
+            break
     assert (got["verdict"], got["attempt"]) == ("accepted", 2), got
     judge.let_leave()
     await_that(lambda: not arbiters(judge), "the end of one that has judged a second attempt")
@@ -216,11 +235,15 @@ def test_killed_while_it_is_idle(judge):
 
 def test_as_many_as_the_device_is_wide(judge):
     judge.start("--emu", "2")
-    idents = [judge.post(slow_once(RIGHT, 1)) for _ in range(4)]
-    for ident in idents:
-        assert judge.wait_done(ident)["verdict"] == "accepted"
-    judge.let_leave()
-    assert len(arbiters(judge)) == 2
+    for _ in range(20):  # on a busy machine one may be judged before the next one is there
+        idents = [judge.post(slow_once(RIGHT, 1)) for _ in range(4)]
+        for ident in idents:
+            assert judge.wait_done(ident)["verdict"] == "accepted"
+        judge.let_leave()
+        assert len(arbiters(judge)) <= 2
+        if len(arbiters(judge)) == 2:
+            return
+    raise AssertionError("one arbiter judged all")
 
 
 # --- what no real arbiter does ------------------------------------------------------------

@@ -5,9 +5,10 @@ import signal
 from pathlib import Path
 
 from attacks import FOLDER
-from harness import DEMO, ROOT, SEED, await_that, command_of, processes_with, slow_once
+from harness import DEMO, LONG_CALL_S, ROOT, SEED, await_that, command_of, processes_with, slow_once
 from test_devices import ONE, TWO, await_begin, let, notes
-from test_stay import MIX, OUT_OF_BOUNDS, POISON, STRANGE, Played, attack, essence, judged
+from test_stay import (MIX, OUT_OF_BOUNDS, POISON, STRANGE, Played, attack, begun, essence, judged,
+                       note_arbiters)
 from test_two_gpu_workers import BOARD, done, node, post, stand_in
 from test_workers import Cluster
 
@@ -71,16 +72,12 @@ def test_one_judges_many(judge):
 
 
 def test_as_many_as_the_daemon_says(judge):
+    note_arbiters(judge)
     cluster, worker = one(judge, "--stay", "2")
     with cluster:
-        seen = []
-        for _ in range(4):
-            ident = judge.post(RIGHT)
-            seen.append(await_that(lambda: arbiters(worker), "an arbiter")[0])
-            assert judge.wait_done(ident)["verdict"] == "accepted"
-            if len(seen) % 2 == 0:
-                await_none(worker, "the second one's end")
-        assert seen[0] == seen[1] != seen[2] == seen[3], seen
+        for count in (1, 1, 2, 2, 3):
+            assert judged(judge, RIGHT)["verdict"] == "accepted"
+            assert begun(worker.home) == count
 
 
 def test_once_is_a_process_for_each(judge):
@@ -131,14 +128,18 @@ def test_killed_while_it_judges(judge):
     """It is a failure of the worker's: the attempt is given back, and a process that has judged nothing judges another."""
     cluster, worker = one(judge)
     with cluster:
-        assert judged(judge, RIGHT)["verdict"] == "accepted"
-        await_that(lambda: not jobs(worker), "it is idle")
-        first, kept = only(worker), len(children(only(worker)))
-        ident = judge.post(slow_once(RIGHT, 3))
-        # One that has not begun with it yet counts as idle.
-        await_that(lambda: len(children(first)) > kept, "it judges", cluster.text)
-        os.kill(first, signal.SIGKILL)
-        got = judge.wait_done(ident)
+        for _ in range(20):  # on a busy machine it may be judged before its arbiter is killed
+            assert judged(judge, RIGHT)["verdict"] == "accepted"
+            await_that(lambda: not jobs(worker), "it is idle")
+            first, kept = only(worker), len(children(only(worker)))
+            ident = judge.post(slow_once(RIGHT, 3))
+            # One that has not begun with it yet counts as idle.
+            await_that(lambda f=first, k=kept, i=ident: len(children(f)) > k or
+                       judge.api("GET", f"/api/submissions/{i}")[1]["state"] == "done", "it judges", cluster.text)
+            os.kill(first, signal.SIGKILL)
+            got = judge.wait_done(ident)
+            if got["attempt"] > 1:
+                break
         assert (got["verdict"], got["attempt"]) == ("accepted", 2), got
         assert "warpjudge-arbiter was ended by signal 9" in judge.log.read_text()
         assert not arbiters(worker)  # a second attempt has one of its own
@@ -146,11 +147,12 @@ def test_killed_while_it_judges(judge):
 
 
 def test_cancelled_while_it_judges(judge):
+    judge.allow_long_calls()
     cluster, worker = one(judge)
     with cluster:
         assert judged(judge, RIGHT)["verdict"] == "accepted"
         first = only(worker)
-        ident = judge.post(slow_once(RIGHT, 9))
+        ident = judge.post(slow_once(RIGHT, LONG_CALL_S))
         await_that(lambda: judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "running", "it is judged", cluster.text)
         assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
         got = judged(judge, RIGHT)
