@@ -46,7 +46,9 @@ def stop_at_work(cluster, sleeper, source):
         await_free(cluster)
         sleeper.kill(signal.SIGSTOP)
         ident = cluster.judge.post(source)
-        if cluster.await_judging(ident)["device"] == "compiler":
+        # By the log, since nobody may see it in time where the device has it.
+        begun = await_that(lambda ident=ident: leases(cluster.judge, ident), "an attempt begins", cluster.text)
+        if begun[0][1] == "compiler":
             return ident
         sleeper.kill(signal.SIGCONT)
         cluster.judge.wait_done(ident)

@@ -1,4 +1,5 @@
 """Workers with compilers (`--compilers`): one program that compiles ahead of what its devices judge."""
+import contextlib
 import os
 import re
 import signal
@@ -75,29 +76,39 @@ def test_for_other_workers_that_fit(judge):
             assert leases(judge, ident) == [("attempt 1 begins", "compiler"), ("attempt 1 is judged", "emu")]
 
 
+def killed_in_the_middle(judge, cluster):
+    """Whether the worker's device had a submission that it had not judged. Another worker goes on with all of it."""
+    victim = cluster.worker(*BOTH)
+    cluster.await_workers(3)
+    wanted = {}
+    for i in range(6):
+        source, verdict = ((LONG, "accepted"), (WRONG, "wrong_answer"), ("int x = y;", "compile_error"))[i % 3]
+        wanted[judge.post(f"{source}// {i}\n", user=f"user{i}")] = verdict
+    # The first takes seconds there, and others are compiled meanwhile.
+    judged = await_that(lambda: [w["submission"] for w in cluster.seen() if w["role"] == "judge" and
+                                 wanted.get(w.get("submission")) == "accepted"]
+                        or all(verdicts(judge, ident) for ident in wanted), "it judges", cluster.text)
+    for ident in processes(victim):
+        with contextlib.suppress(ProcessLookupError):  # it has left, as another one was killed
+            os.kill(ident, signal.SIGKILL)
+    victim.kill()
+    other = cluster.worker(*BOTH)
+    for ident, verdict in wanted.items():
+        done = judge.wait_done(ident)
+        # The first attempt does not count where a compiler had a part in it.
+        assert (done["verdict"], done["attempt"]) == (verdict, 1), done
+        assert verdicts(judge, ident) == 1, judge.log.read_text()
+    other.kill(signal.SIGTERM)
+    assert other.end() == 0, cluster.text()
+    await_that(lambda: not cluster.seen(), "both have gone", cluster.text)
+    return judged is not True and all(
+        [device for _, device in leases(judge, ident)].count("emu") == 2 for ident in judged)
+
+
 def test_killed_in_the_middle(judge):
     """Whatever it compiles and judges, another worker goes on with all of it. Nothing is lost, and nothing has two verdicts."""
-    with Cluster(judge) as cluster:
-        victim = cluster.worker(*BOTH)
-        cluster.await_workers(3)
-        wanted = {}
-        for i in range(6):
-            source, verdict = ((LONG, "accepted"), (WRONG, "wrong_answer"), ("int x = y;", "compile_error"))[i % 3]
-            wanted[judge.post(f"{source}// {i}\n", user=f"user{i}")] = verdict
-        # The first takes seconds there, and others are compiled meanwhile.
-        judged = await_that(lambda: [w["submission"] for w in cluster.seen() if w["role"] == "judge" and
-                                     wanted.get(w.get("submission")) == "accepted"], "it judges", cluster.text)
-        for ident in processes(victim):
-            os.kill(ident, signal.SIGKILL)
-        victim.kill()
-        cluster.worker(*BOTH)
-        for ident, verdict in wanted.items():
-            done = judge.wait_done(ident)
-            # The first attempt does not count where a compiler had a part in it.
-            assert (done["verdict"], done["attempt"]) == (verdict, 1), done
-            assert verdicts(judge, ident) == 1, judge.log.read_text()
-        for ident in judged:
-            assert [device for _, device in leases(judge, ident)].count("emu") == 2, leases(judge, ident)
+    with Cluster(judge) as cluster:  # on a busy machine it may be judged before its worker is killed
+        assert any(killed_in_the_middle(judge, cluster) for _ in range(20)), judge.log.read_text()
 
 
 def test_compilers_are_killed(judge):
