@@ -245,11 +245,12 @@ def test_a_long_line_holds_up_nobody_else(judge):
 
 def test_two_that_want_each_others(judge):
     start(judge, "Gpu", "Gpu")
-    idents = [post(judge, TWO, gpu, 0.1) for gpu in (0, 1) * 4]
+    idents = [post(judge, TWO, i % 2, 0.1 if i < 2 else "rest") for i in range(8)]
     judge.wait_done(idents[1])
     judge.kill()
     (judge.home / "notes").unlink()  # of arbiters that were killed
     judge.start()
+    let(judge, "rest")
     done(judge, idents)
     left = times(judge)
     assert sorted(left, key=left.get) == sorted(left), left

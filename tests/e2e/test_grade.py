@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from harness import DEMO, ROOT, await_that, slow_once
+from harness import DEMO, LONG_CALL_S, ROOT, await_that, slow_once
 from sse import Reader
 from test_profile import TILE
 from test_rights import Tcp, join, narrow
@@ -335,6 +335,7 @@ def test_the_client_of_a_training_loop(judge):
 
 def test_what_others_see_of_it(judge):
     """Nothing: not in a list, of which no place is lost, nor by its number, nor in a stream, nor as a problem that was tried."""
+    judge.allow_long_calls()
     port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
     tcp, grader, member = Tcp(port), join(judge, "grader", "staff"), join(judge, "ada")
     bulk = narrow(tcp, grader, "read,submit,bulk")
@@ -370,12 +371,12 @@ def test_what_others_see_of_it(judge):
             judge.wait_done(ident)
         seen = {data["submission"] for _, data, _ in stream.until("done")}
         assert seen == {ident} and another not in seen, (seen, ident)
-    judge.api("POST", "/api/submissions", {"problem": "vector-addition", "user": "root", "filename": "k.cu", "mode": "run",
-                                           "source": slow_once(RIGHT, 4)})
-    waiting = post(bulk, "grade", "int d = y;")
+    held = judge.post(slow_once(RIGHT, LONG_CALL_S), user="root", mode="run")
+    waiting = post(bulk, "grade")
     begun = {token: tcp.raw(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
                             .encode())[1] for token in (member, bulk)}
     assert f'"submission":{waiting},' in begun[bulk].decode() and f'"submission":{waiting},' not in begun[member].decode(), begun
+    assert judge.api("POST", f"/api/submissions/{held}/cancel", {})[0] == 200
     judge.wait_done(waiting)
     # Grading is no try of a problem.
     other = narrow(tcp, join(judge, "other", "staff"), "read,submit,bulk")
