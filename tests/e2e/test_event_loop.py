@@ -188,21 +188,32 @@ def test_a_long_listing_is_short(judge):
 LOST = 200
 
 
+def lose_many(cluster):
+    """Whether so many workers were lost together: on a slow machine the first may be lost before the last has work."""
+    fakes = [Fake(cluster, f"n{i}", device="cuda:0", board="NVIDIA H200", arch="sm_90a") for i in range(LOST)]
+    idents = [cluster.judge.post("int x;", mode="run", device="NVIDIA H200") for _ in fakes]
+    together = all(fake.ask("lease", worker=fake.worker, wait_s=15)[1].get("lease") for fake in fakes)
+    working = [w for w in cluster.judge.api("GET", "/api/v1/workers?limit=1000")[1]["workers"] if "submission" in w]
+    together = together and len(working) == LOST
+    await_that(lambda: not cluster.seen(), "all are given up")
+    for ident in idents:
+        shown = cluster.judge.api("GET", f"/api/submissions/{ident}")[1]
+        assert shown["attempt"] == 2 or not together, shown
+        assert cluster.judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
+    return together
+
+
 def test_many_workers_are_lost(judge):
     """What they had is stored to be judged again in one transaction for each look at them."""
     judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
-    with Cluster(judge, only=False, lease="3") as cluster:
-        def lose():
-            fakes = [Fake(cluster, f"n{i}", device="cuda:0", board="NVIDIA H200", arch="sm_90a") for i in range(LOST)]
-            assert len(judge.api("GET", "/api/v1/workers?limit=1000")[1]["workers"]) == LOST
-            idents = [judge.post("int x;", mode="run", device="NVIDIA H200") for _ in fakes]
-            for fake in fakes:
-                fake.ask("lease", worker=fake.worker, wait_s=15)
-            await_that(lambda: not cluster.seen(), "all are given up")
-            for ident in idents:
-                assert judge.api("GET", f"/api/submissions/{ident}")[1]["attempt"] == 2
-                assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
-        short_once(judge, lose)
+    for lease in (3, 12, 48):
+        with Cluster(judge, only=False, lease=str(lease)) as cluster:
+            lost = []
+            short_once(judge, lambda: lost.append(lose_many(cluster)))
+        judge.stop()
+        if lost[-1]:
+            return
+    raise AssertionError("no time was enough")
 
 
 PART_CHARS = 256 << 10  # as cli/worker_judge.c sends them
