@@ -45,9 +45,9 @@ def jobs(worker):
     return list((worker.home / "worker/jobs").iterdir())
 
 
-def one(judge, *args):
+def one(judge, *args, lease="600"):
     """A judge that judges nothing itself, and its only worker."""
-    cluster = Cluster(judge, *args)
+    cluster = Cluster(judge, *args, lease=lease)
     worker = cluster.worker("--device", "emu")
     cluster.await_workers(1)
     return cluster, worker
@@ -148,7 +148,7 @@ def test_killed_while_it_judges(judge):
 
 def test_cancelled_while_it_judges(judge):
     judge.allow_long_calls()
-    cluster, worker = one(judge)
+    cluster, worker = one(judge, lease="2")  # it hears of it soon
     with cluster:
         assert judged(judge, RIGHT)["verdict"] == "accepted"
         first = only(worker)
@@ -187,7 +187,7 @@ def test_the_worker_ends_while_it_is_idle(judge):
 
 def test_without_a_sandbox(judge):
     judge.env["WARPJUDGE_IDS"] = "none"
-    cluster = Cluster(judge, "--insecure-no-sandbox")
+    cluster = Cluster(judge, "--insecure-no-sandbox", lease="600")
     with cluster:
         worker = cluster.worker("--device", "emu", "--insecure-no-sandbox")
         cluster.await_workers(1)
@@ -203,7 +203,7 @@ def test_without_a_sandbox(judge):
 def test_it_leaves_its_gpu_to_another(judge):
     """A problem for two GPUs begins when the idle arbiters of both have ended, which only their own processes can end."""
     stand_in(judge)
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="600") as cluster:
         pair = node(cluster, BOARD, BOARD)
         for turn in range(3):
             ones = [post(judge, ONE, f"both-{turn}") for _ in range(2)]

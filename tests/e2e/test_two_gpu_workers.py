@@ -20,9 +20,15 @@ from test_workers import Cluster
 BOARD = "Gpu"
 
 
-def cluster(judge, **more):
+def cluster(judge, lease="600"):
     stand_in(judge)
-    return Cluster(judge, "--stay", "1", **more)
+    return Cluster(judge, "--stay", "1", lease=lease)
+
+
+def leave(worker):
+    """It has left then. One that is killed would be missed only when a lease's time is over."""
+    worker.kill(signal.SIGTERM)
+    assert worker.end() == 0, worker.log.read_text()
 
 
 def node(cluster, *boards, compilers=0):
@@ -70,8 +76,7 @@ def test_two_and_one(judge):
             assert problem == ONE and len(had[ident]) == 1 or sorted(had[ident]) == ["cuda:0", "cuda:2"], (ident, had)
         assert not {n["id"] for n in notes(single)} & {ident for ident, problem in wanted.items() if problem == TWO}
         # What comes while no worker with two is there waits for one.
-        pair.close()
-        c.workers.remove(pair)
+        leave(pair)
         c.await_workers(1)
         both = post(judge, TWO, 0)
         done(judge, [post(judge, ONE, 0)])
@@ -122,21 +127,19 @@ def test_beside_one_of_the_judges_own(judge):
     """The judge's own machine has one GPU of the board. A problem for two is refused until a worker with two has been
     there. It waits for such a worker, over a restart as well, and is in nobody's way on the judge's own GPU."""
     stand_in(judge, BOARD)
-    with Cluster(judge, "--stay", "1", only=False) as c:
+    with Cluster(judge, "--stay", "1", only=False, lease="600") as c:
         wanted = {"problem": TWO, "user": "ada", "filename": "k.cu", "source": "// 0 0\n", "mode": "submit", "device": "cuda:0"}
         single = node(c, BOARD)
         status, answer = judge.api("POST", "/api/submissions", wanted)
         assert status == 400 and answer["error"] == (
             f"{TWO} is not judged on cuda:0: it needs 2 GPUs of one kind, and this machine has 1 of that kind"), answer
-        single.kill(signal.SIGTERM)
-        assert single.end() == 0
+        leave(single)
         pair = node(c, BOARD, BOARD)
         both = judge.post("// 0 0\n", TWO, device="cuda:0")
         done(judge, [both])
         assert {tuple(sorted(n["gpus"])) for n in notes(pair) if n["id"] == both} == {("cuda:0", "cuda:1")}
-        pair.close()
-        c.workers.remove(pair)
-        await_that(lambda: not c.seen(), "it has left", lambda: str(c.seen()))
+        leave(pair)
+        assert not c.seen()
         waits = [judge.post("// 0 0\n", TWO, device="cuda:0") for _ in range(3)]
         ones = [judge.post("// 0 0\n", ONE, device="cuda:0") for _ in range(3)]
         done(judge, ones)
@@ -198,8 +201,7 @@ def test_compiled_by_another(judge):
         await_that(lambda: judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting", "it is compiled",
                    lambda: judge.api("GET", f"/api/submissions/{ahead}")[1])
         assert judge.api("POST", f"/api/submissions/{busy}/cancel", {})[0] == 200
-        pair.close()
-        c.workers.remove(pair)
+        leave(pair)
         c.await_workers(2)
         done(judge, [post(judge, ONE, 0)])
         assert judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting"
@@ -293,15 +295,14 @@ def test_a_problem_that_comes_to_need_another_number(judge):
     """What waits goes by what its problem needs now, though nobody asks for the problem meanwhile."""
     stand_in(judge, BOARD)
     own_problems(judge)
-    with Cluster(judge, "--stay", "1", only=False) as c:
+    with Cluster(judge, "--stay", "1", only=False, lease="600") as c:
         pair = node(c, BOARD, BOARD)
         change_gpus(judge, ONE, 2)
         both = judge.post("// 0 0\n", ONE, device="cuda:0")
         done(judge, [both])
         assert {tuple(sorted(n["gpus"])) for n in notes(pair)} == {("cuda:0", "cuda:1")}
-        pair.close()
-        c.workers.remove(pair)
-        await_that(lambda: not c.seen(), "it has left", lambda: str(c.seen()))
+        leave(pair)
+        assert not c.seen()
         waits = judge.post("// 0 0\n", ONE, device="cuda:0")
         assert "two GPUs" in judge.api("GET", f"/api/submissions/{waits}")[1]["waiting_reason"]
         # A spec that is broken meanwhile changes nothing.

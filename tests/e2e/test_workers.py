@@ -118,7 +118,7 @@ class Cluster:
 
 def test_a_worker_judges(judge):
     """A daemon without devices of its own has three submissions judged; the worker leaves when idle."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="600") as cluster:
         first = judge.post(RIGHT)
         shown = judge.api("GET", f"/api/submissions/{first}")[1]
         assert (shown["state"], shown["waiting_reason"]) == ("queued", "no worker judges for emu at the moment"), shown
@@ -148,7 +148,7 @@ LONG = slow_once(RIGHT, 4)
 def test_beside_the_judges_own_device(judge):
     """A worker's device is one more of its board: each of two submissions gets one, whoever sent it."""
     judge.allow_long_calls()
-    with Cluster(judge, only=False) as cluster:
+    with Cluster(judge, only=False, lease="600") as cluster:
         cluster.worker("--device", "emu")
         cluster.await_workers(1)
         first, second = judge.post(slow_once(RIGHT, LONG_CALL_S)), judge.post(RIGHT, user="ben")
@@ -577,7 +577,7 @@ def test_results_that_nobody_ends(judge):
 
 def test_what_may_register(judge):
     """What a worker says of itself is checked, since everybody sees it."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="600") as cluster:
         good = {"format": JOB_FORMAT, "node": "n", "device": "emu", "board": "emu", "arch": "compute_80"}
         for wrong in ({"format": 1}, {"node": ""}, {"node": "../n"}, {"node": "n" * 65}, {"device": "disk"},
                       {"board": "NVIDIA H200"}, {"device": "cuda:0"}, {"device": "cuda:0", "board": "cuda:0"}, {"arch": "a/b"}, {"lacks": "x" * 500},
@@ -648,7 +648,7 @@ CONNECTS = """
 def test_what_a_submission_reaches_on_a_worker(judge):
     """Neither the token's file, nor the worker's home, nor the judge: at run time and when it is compiled.
     It is wrong where it reaches one of them, and where it does not reach what is there for it."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="600") as cluster:
         worker = cluster.worker("--device", "emu")
 
         def opens(path):
