@@ -183,7 +183,7 @@ def test_what_only_compiles_ends_there(judge):
 
 def test_a_compiler_is_lost(judge):
     """The board's worker compiles it itself, and that is no attempt the less. What wakes up later changes nothing."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         sleeper = compiler(cluster)
         cluster.worker("--device", "emu")
         cluster.await_workers(2)

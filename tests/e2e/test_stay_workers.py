@@ -175,7 +175,7 @@ def test_killed_while_it_is_idle(judge):
 
 def test_the_worker_ends_while_it_is_idle(judge):
     """By SIGTERM or SIGKILL: nothing of it is left."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         for number, status in ((signal.SIGTERM, 0), (signal.SIGKILL, -signal.SIGKILL)):
             worker = cluster.worker("--device", "emu")
             assert judged(judge, RIGHT)["verdict"] == "accepted"

@@ -107,13 +107,13 @@ def killed_in_the_middle(judge, cluster):
 
 def test_killed_in_the_middle(judge):
     """Whatever it compiles and judges, another worker goes on with all of it. Nothing is lost, and nothing has two verdicts."""
-    with Cluster(judge) as cluster:  # on a busy machine it may be judged before its worker is killed
+    with Cluster(judge, lease="2") as cluster:  # on a busy machine it may be judged before its worker is killed
         assert any(killed_in_the_middle(judge, cluster) for _ in range(20)), judge.log.read_text()
 
 
 def test_compilers_are_killed(judge):
     """The device goes on with what is left, and compiles for itself at last. The worker's end says that it was not well."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         worker = cluster.worker(*BOTH)
         cluster.await_workers(3)
         _, *compilers = processes(worker)
@@ -131,7 +131,7 @@ def test_compilers_are_killed(judge):
 
 def test_a_device_is_killed(judge):
     """The compilers do not stay behind for others, and hand back what they have."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         worker = cluster.worker(*BOTH)
         cluster.await_workers(3)
         os.kill(processes(worker)[0], signal.SIGKILL)

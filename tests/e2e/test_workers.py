@@ -56,9 +56,10 @@ class Worker:
 
 
 class Cluster:
-    """A judge on TCP that leaves everything to workers, unless args say otherwise."""
+    """A judge on TCP that leaves everything to workers, unless args say otherwise. A lease is over where the machine is too
+    busy for so long: it is short only where workers are to be given up, or to hear soon what was cancelled."""
 
-    def __init__(self, judge, *args, only=True, lease="2"):
+    def __init__(self, judge, *args, only=True, lease="600"):
         self.judge, self.workers = judge, []
         self.args = ("--listen", "127.0.0.1:0", "--registration", "invitation", "--lease", lease,
                      *(["--workers-only"] if only else []), *args)
@@ -161,7 +162,7 @@ def test_beside_the_judges_own_device(judge):
 
 def test_a_worker_is_killed(judge):
     """What a killed worker had is attempted again, on another one, and recorded once."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         def kill(victim):
             victim.kill()
             cluster.worker("--device", "emu")
@@ -175,7 +176,7 @@ def test_a_worker_is_killed(judge):
 
 def test_a_worker_that_wakes_up(judge):
     """A worker that was stopped past its lease is given up. What it sends after that changes nothing."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         def stop(sleeper):
             sleeper.kill(signal.SIGSTOP)
             await_that(lambda: not cluster.seen(), "the sleeper is given up")
@@ -192,7 +193,7 @@ def test_a_worker_that_wakes_up(judge):
 
 def test_the_daemon_is_started_again(judge):
     """Leases of before are void: what was judged is judged again, by a worker that registers again."""
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         cluster.worker("--device", "emu")
         ident = judge.post(LONG)
         cluster.await_begun(ident)
@@ -241,7 +242,7 @@ def test_a_token_is_revoked_while_its_worker_waits(judge):
 def test_a_cancelled_submission(judge):
     """The worker learns of it by its next heartbeat, and takes the next submission."""
     judge.allow_long_calls()
-    with Cluster(judge) as cluster:
+    with Cluster(judge, lease="2") as cluster:
         cluster.worker("--device", "emu")
         first = judge.post(slow_once(RIGHT, LONG_CALL_S))
         cluster.await_judging(first)
