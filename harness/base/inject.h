@@ -32,6 +32,7 @@
     X(READING_HELD, "reading-held")   /* held: before a thread reads a result */         \
     X(PARSING_HELD, "parsing-held")   /* held: before a thread parses for a page */      \
     X(PACKING_HELD, "packing-held")   /* held: before a thread packs a problem */        \
+    X(STANDING_HELD, "standing-held") /* held: before a thread computes a standing */    \
     X(ARTEFACT_HELD, "artefact-held") /* held: before a thread writes an artefact */     \
     X(ARTEFACT_KEPT, "artefact-kept") /* held: after it has */
 

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/inject.h"
 #include "daemon/daemon.h"
 #include "daemon/hiding.h"
 #include "daemon/log.h"
@@ -40,6 +41,8 @@ struct kept_standing {
     struct kept_standing *next;
     char *board;
     struct held_standing *held; /* NULL: it was never computed */
+    /* Of the computation that has ended last. While the next one is under way, they still
+     * say how old what is held is. */
     uint64_t begun_ns, took_ns, changes;
     struct asker *askers;
 };
@@ -50,6 +53,7 @@ struct standings {
     uint64_t versions;
     /* Below is what is being computed. */
     struct kept_standing *computed; /* NULL: nothing is */
+    uint64_t begun_ns, changes;
     struct seen_problem *problem;   /* in the order of their slugs */
     int problem_count, seen;
     struct event *step, *end;
@@ -96,6 +100,7 @@ standings_run(void *arg)
     struct standings *s = arg;
     struct store *store = NULL;
 
+    inject_hold(INJECT_STANDING_HELD);
     s->rc = store_open_to_read(s->daemon->config.database, &store, &s->why);
     if (s->rc == 0) {
         s->rc = standing_read(store, s->computed->board, find_problem, s, &s->stop,
@@ -175,7 +180,9 @@ standings_end(struct standings *s)
     } else {
         log_line("the standing on %s: %s", k->board, s->why.text);
     }
-    k->took_ns = now_ns() - k->begun_ns;
+    k->begun_ns = s->begun_ns;
+    k->took_ns = now_ns() - s->begun_ns;
+    k->changes = s->changes;
     s->made = (struct standing){0};
     forget_problems(s);
     answer_askers(k);
@@ -274,8 +281,8 @@ standings_begin(struct standings *s)
     if (s->computed != NULL || k == NULL)
         return;
     s->computed = k;
-    k->begun_ns = now_ns();
-    k->changes = store_changes(s->daemon->store);
+    s->begun_ns = now_ns();
+    s->changes = store_changes(s->daemon->store);
     if (problem_list(specs_dir(s->daemon->specs), &slugs, &s->problem_count, &ignored) !=
         0)
         s->problem_count = 0;

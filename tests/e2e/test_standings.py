@@ -7,6 +7,7 @@ import sqlite3
 
 import crowd
 from harness import DEMO, ROOT, await_that
+from test_reading_ends import Held, Sending
 
 PATH = "/api/v1/standings"
 WORTH = {"easy": 10, "medium": 20, "hard": 30}
@@ -98,6 +99,28 @@ def test_it_follows_what_is_judged(judge):
         await_that(lambda: standing() == wanted, f"the standing is {wanted}", standing)
         assert wanted["ada"][1] == 1, wanted
     assert wanted == {"ada": (10000, 1, 1), "ben": (10000, 1, 1)}, wanted
+
+
+def test_asked_for_while_it_is_computed(judge):
+    """Who asks while the next one is computed waits for it, and does not get the last one."""
+    def standing():
+        return told(judge.api("GET", PATH)[1]["entries"])
+
+    with Held(judge, "standing-held") as held:
+        judge.start()
+        first = Sending(standing)
+        held.wait()
+        held.let()
+        assert first.answered() == {}
+    assert judge.wait_done(judge.post(RIGHT))["verdict"] == "accepted"
+    with Held(judge, "standing-held") as held:
+        # The last one is current for twenty times as long as it took.
+        asking = Sending(lambda: await_that(standing, "the standing is computed anew"))
+        held.wait()
+        other = Sending(standing)
+        judge.api("GET", "/api/health")
+        held.let()
+        assert asking.answered() == other.answered() == {"ada": (10000, 1, 1)}
 
 
 def test_at_the_command_line(judge):
