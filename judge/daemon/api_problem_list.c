@@ -86,6 +86,8 @@ struct listed {
     int64_t account; /* of the user; 0: nobody has the name */
     char **slugs;
     int count, first, next, end;
+    uint64_t reads; /* specs_reads() after the last slice */
+    bool torn;      /* somebody else has had a spec read between two slices */
     struct course_order *order; /* what is left to do for the order; NULL: nothing */
     struct buf text;
 };
@@ -144,6 +146,15 @@ listed_order(struct listed *l)
         }
 }
 
+/* May the text be kept for others? The files must be as they were when it was made, as
+ * far as anybody has looked. */
+static bool
+listed_may_be_kept(const struct listed *l)
+{
+    return !l->torn && !l->of_user && l->all && l->first == 0 && l->end == l->count &&
+           !hiding_any(l->daemon->hiding);
+}
+
 /* Adds some problems. What is asked of the store meanwhile is one transaction, because
  * each looks at the database's files and locks them. */
 static int
@@ -178,14 +189,16 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
     }
     if (begin == 0)
         buf_puts(&l->text, "{\"problems\":[");
+    else if (specs_reads(l->daemon->specs) != l->reads)
+        l->torn = true;
     if (listed_add_some(l, r) != 0)
         return -1;
+    l->reads = specs_reads(l->daemon->specs);
     *more = l->next < l->end;
     if (!*more)
         buf_puts(&l->text, "]}\n");
     buf_add(body, l->text.data + begin, l->text.len - begin);
-    if (!*more && !l->of_user && l->all && l->first == 0 && l->end == l->count &&
-        !hiding_any(l->daemon->hiding))
+    if (!*more && listed_may_be_kept(l))
         specs_keep_list(l->daemon->specs, buf_str(&l->text), l->count);
     return 0;
 }

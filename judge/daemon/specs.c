@@ -40,6 +40,7 @@ struct specs {
     void *hides_arg;
     struct spec *first;
     bool any_has_other_gpus;
+    uint64_t reads;           /* how many there were */
     struct kept_answer *list; /* of all problems; NULL: none is kept */
     int listed;               /* how many problems there were */
     uint64_t list_checked_ns; /* CLOCK_MONOTONIC */
@@ -178,6 +179,7 @@ spec_reload(struct specs *s, struct spec *spec, const struct stat *st, struct re
 {
     const int known = spec->gpus;
 
+    s->reads++;
     specs_drop_list(s);
     kept_answer_free(spec->answer);
     spec->answer = NULL;
@@ -384,4 +386,10 @@ specs_keep_list(struct specs *s, const char *text, int count)
     s->list = kept_answer_new(text);
     s->listed = count;
     s->list_checked_ns = now_ns();
+}
+
+uint64_t
+specs_reads(const struct specs *s)
+{
+    return s->reads;
 }

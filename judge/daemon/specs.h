@@ -7,6 +7,8 @@
 #include "base/report.h"
 #include "problem/problem.h"
 
+#include <stdint.h>
+
 struct kept_answer;
 struct specs;
 
@@ -46,6 +48,10 @@ enum sources specs_sources(struct specs *s, const char *slug);
 #define LIST_CHECK_MS 250
 struct kept_answer *specs_list(struct specs *s);
 void specs_keep_list(struct specs *s, const char *text, int count);
+
+/* How many specs were read since the start, with those that were read again. Where it
+ * stays the same, all that was made of the specs is of the same files. */
+uint64_t specs_reads(const struct specs *s);
 
 /* The answer about a problem, which specs_keep_answer() has given to keep; NULL where
  * there is none, or where its spec, statement or starter, or the devices, have changed

@@ -2,8 +2,9 @@
 import csv
 import io
 import json
+import shutil
 
-from harness import DEMO
+from harness import BACKSTOP_S, DEMO, ROOT, UnixConnection
 from test_terminals import shown, width
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -103,3 +104,26 @@ def test_what_is_refused(judge):
                            (("--medum",), "did you mean --medium?"), (("--user", "a b"), "user may have only")):
         run = judge.cli("problems", *args, status=2)
         assert sentence in run.stderr and run.stdout == "", (args, run)
+
+
+def test_one_changes_while_all_are_listed(judge):
+    """A list that was begun before the change is sent to its end, and is not kept for others."""
+    spec = json.loads((ROOT / "problems/vector-addition/problem.json").read_text())
+    folder = judge.home / "problems"
+    for k in range(200):
+        shutil.copytree(ROOT / "problems/vector-addition", folder / f"p{k:03}")
+        # The list is longer than what a connection takes before somebody reads.
+        (folder / f"p{k:03}/problem.json").write_text(json.dumps(spec | {"title": "long " * 1000}))
+    judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
+    judge.start()
+    reader = UnixConnection(judge.home / "warpjudge.sock", BACKSTOP_S)
+    reader.request("GET", "/api/problems")
+    answer = reader.getresponse()
+    answer.read(1)
+    (folder / "p000/problem.json").write_text(json.dumps(spec | {"title": "Another"}))
+    assert judge.api("GET", "/api/problems/p000")[1]["title"] == "Another"
+    told = json.loads(b"{" + answer.read())["problems"]
+    reader.close()
+    assert len(told) == 200 and told[0]["title"] == "long " * 1000
+    for _ in range(2):  # the second may be the kept one
+        assert judge.api("GET", "/api/problems")[1]["problems"][0]["title"] == "Another"
