@@ -86,8 +86,8 @@ struct listed {
     int64_t account; /* of the user; 0: nobody has the name */
     char **slugs;
     int count, first, next, end;
-    uint64_t reads; /* specs_reads() after the last slice */
-    bool torn;      /* somebody else has had a spec read between two slices */
+    uint64_t reads;             /* specs_reads() after the last slice */
+    bool torn;                  /* somebody else has had a spec read between two slices */
     struct course_order *order; /* what is left to do for the order; NULL: nothing */
     struct buf text;
 };

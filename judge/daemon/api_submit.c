@@ -27,11 +27,7 @@ api_submit(struct http_call *c)
         reply_problem(c, about.code, about.field, "%s", r.text);
         return;
     }
-    status = profile_is_graded(s.profile) ? rights_grade(&c->who, &r) : 0;
-    if (status == 0)
-        status = rights_submit_name(c->daemon, &c->who, s.user, name, &r);
-    if (status == 0 && s.user == NULL && user_name_check(name, &r) != 0)
-        status = 400;
+    status = submitting_name(c->daemon, &c->who, &s, name, &r);
     if (status == 0) {
         submitting_add(c->daemon->submitting, c, &s, name);
         return;

@@ -54,7 +54,7 @@ struct standings {
     /* Below is what is being computed. */
     struct kept_standing *computed; /* NULL: nothing is */
     uint64_t begun_ns, changes;
-    struct seen_problem *problem;   /* in the order of their slugs */
+    struct seen_problem *problem; /* in the order of their slugs */
     int problem_count, seen;
     struct event *step, *end;
     pthread_t thread;

@@ -36,6 +36,7 @@ struct incoming {
     struct http_call call;
     struct submit_request request;
     char name[USER_BYTES_MAX + 1];
+    uint64_t rights; /* the version of rights by which it may have that name */
     char sha256[65]; /* of the source; empty: not computed yet */
     struct call_key key;
     struct submission_key stored_key;
@@ -48,6 +49,20 @@ struct submitting {
     struct event *step, *judge; /* judge: the queue's step, after some were stored */
     struct incoming *first, **end;
 };
+
+int
+submitting_name(struct daemon *d, const struct identity *who,
+                const struct submit_request *s, char name[USER_BYTES_MAX + 1],
+                struct report *r)
+{
+    int status = profile_is_graded(s->profile) ? rights_grade(who, r) : 0;
+
+    if (status == 0)
+        status = rights_submit_name(d, who, s->user, name, r);
+    if (status == 0 && s->user == NULL && user_name_check(name, r) != 0)
+        status = 400;
+    return status;
+}
 
 const struct device_entry *
 submitting_device(struct http_call *c, const struct submit_request *s)
@@ -162,6 +177,30 @@ check_places(struct http_call *c, const char *name, bool graded, size_t stored)
     return true;
 }
 
+/* Whoever has sent it is asked for again where rights have changed since. Meanwhile the
+ * account may have been deleted, and the name would be stored anew. False after having
+ * answered. */
+static bool
+incoming_may_still(struct incoming *in)
+{
+    struct http_call *c = &in->call;
+    struct daemon *d = c->daemon;
+    struct report r = {0};
+    int status;
+
+    if (in->rights == store_rights_version(d->store))
+        return true;
+    status = identity_find(c, &c->who, &r);
+    if (status == 0)
+        status = rights_check(&d->policy, &c->who, NEED_SUBMIT, &r);
+    if (status == 0)
+        status = submitting_name(d, &c->who, &in->request, in->name, &r);
+    if (status == 0)
+        return true;
+    reply_refused(c, status, &r);
+    return false;
+}
+
 /* Can it be stored, beside so many of the same transaction? False after having answered.
  */
 static bool
@@ -180,7 +219,7 @@ incoming_admit(struct incoming *in, size_t beside)
                       "the judge is being stopped: submit again when it is back");
         return false;
     }
-    if (!idempotency_admit(c, in->name, body, len, &in->key) ||
+    if (!incoming_may_still(in) || !idempotency_admit(c, in->name, body, len, &in->key) ||
         (e = submitting_device(c, s)) == NULL || !check_own_case(in, e->name) ||
         (!graded && !check_quota(c, in->name)) ||
         !check_places(c, in->name, graded, beside))
@@ -367,6 +406,7 @@ submitting_add(struct submitting *all, const struct http_call *c,
                                   .v1 = c->v1,
                                   .taker = c->taker};
     in->request = *s;
+    in->rights = store_rights_version(c->daemon->store);
     snprintf(in->name, sizeof in->name, "%s", name);
     if (len <= BATCH_BYTES)
         hash_hex(s->source, len, in->sha256);

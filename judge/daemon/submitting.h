@@ -9,6 +9,7 @@
 #ifndef DAEMON_SUBMITTING_H
 #define DAEMON_SUBMITTING_H
 
+#include "daemon/identity.h"
 #include "daemon/request.h"
 
 struct daemon;
@@ -25,6 +26,12 @@ void submitting_free(struct submitting *all);
  */
 void submitting_add(struct submitting *all, const struct http_call *c,
                     const struct submit_request *s, const char *name);
+
+/* Under which name may it be submitted by whoever asks? Returns 0, or the HTTP status of
+ * the refusal. */
+int submitting_name(struct daemon *d, const struct identity *who,
+                    const struct submit_request *s, char name[USER_BYTES_MAX + 1],
+                    struct report *r);
 
 /* The device that a request names, if device and problem exist and fit. NULL after having
  * answered. */

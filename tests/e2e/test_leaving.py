@@ -2,11 +2,13 @@
 import http.client
 import json
 import re
+import signal
 import sqlite3
 
 from harness import BACKSTOP_S, DEMO, await_that
 from test_cancel import ASLEEP
 from test_login import Person, admin_of
+from test_meanings import state_of
 from test_rights import Tcp, invite, join, narrow
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -210,3 +212,33 @@ def test_at_the_command_line(judge):
     assert not (judge.home / "ben.json").exists()
     for words in (("account",), ("account", "x"), ("account", "export"), ("admin", "delete")):
         admin.run(*words, status=2)
+
+
+def test_it_goes_while_what_it_has_sent_is_to_be_stored(judge):
+    """Either that is stored before, and goes as well, or it is refused: the name has nothing afterwards."""
+    tcp = start(judge)
+    ada = join(judge, "Ada")
+
+    def connect():
+        c = http.client.HTTPConnection("127.0.0.1", tcp.port, timeout=BACKSTOP_S)
+        c.request("GET", "/api/health")
+        c.getresponse().read()
+        return c
+
+    body = json.dumps({"problem": "vector-addition", "source": RIGHT, "filename": "k.cu"})
+    calls = [(connect(), "POST", "/api/submissions", body), (connect(), "DELETE", "/api/account?name=Ada", None)]
+    # Both are there when the daemon goes on.
+    judge.daemon.send_signal(signal.SIGSTOP)
+    await_that(lambda: state_of(judge.daemon.pid) == "T", "the daemon has stopped")
+    for c, method, path, sent in calls:
+        c.request(method, path, sent, {"Authorization": f"Bearer {ada}", "Content-Type": "application/json"})
+    judge.daemon.send_signal(signal.SIGCONT)
+    answers = []
+    for c, *_ in calls:
+        answer = c.getresponse()
+        answers.append((answer.status, json.loads(answer.read())))
+        c.close()
+    assert answers[0][0] in (201, 401) and answers[1][0] == 200, answers
+    assert query(judge, "SELECT name FROM users WHERE name <> 'house'") == [("deleted-1",)]
+    owners = query(judge, "SELECT u.name FROM submissions s JOIN users u ON u.id = s.user_id")
+    assert owners == [("deleted-1",)] * (answers[0][0] == 201), (answers, owners)
