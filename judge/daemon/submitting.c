@@ -177,9 +177,9 @@ check_places(struct http_call *c, const char *name, bool graded, size_t stored)
     return true;
 }
 
-/* Whoever has sent it is asked for again where rights have changed since. Meanwhile the
- * account may have been deleted, and the name would be stored anew. False after having
- * answered. */
+/* Finds out again who has sent it where rights have changed since. Meanwhile the account
+ * may have been deleted, and the name would be stored anew. False after having answered.
+ */
 static bool
 incoming_may_still(struct incoming *in)
 {
