@@ -509,9 +509,12 @@ def test_a_node_that_is_started_again_and_again(judge):
         alive.close()
         for node in ("once-more", "and-again"):  # it dies before it has asked for work
             fresh = await_that(lambda: try_fake(cluster, token, node), "there is a place")
-            assert len(cluster.seen()) <= 2
+            seen = {w["node"] for w in cluster.seen()} - {"others"}
+            assert node in seen and len(seen) <= 2, seen
         assert fresh.ask("lease", worker=fresh.worker, wait_s=0)[0] == 200
-        assert "worker emu of dead is gone: it is silent, and another worker needs its place" in judge.log.read_text()
+        # Where no call comes for long, the look at the workers is before that of whoever needs the place.
+        log, gone = judge.log.read_text(), "worker emu of dead is gone: it "
+        assert gone + "is silent, and another worker needs its place" in log or gone + "was not heard for 8 s" in log
 
 
 def test_a_real_worker_that_is_killed_again_and_again(judge):
