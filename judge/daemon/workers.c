@@ -822,7 +822,6 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     LOOP_HANDLER("the look at the workers");
     struct workers *all = arg;
     const uint64_t now = now_ns();
-    const int64_t now_wall_ms = now_ms();
     const bool rested = workers_look_at_rests(all, now);
     struct worker *lost[LOST_MAX];
     size_t count = 0;
@@ -833,7 +832,7 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     (void)what;
     all->looks = (all->looks + 1) % HANGUP_LOOKS;
     for (struct worker *w = all->first; w != NULL; w = w->next) {
-        expired = expired || (w->expires_ms != 0 && w->expires_ms <= now_wall_ms);
+        expired = expired || (w->expires_ms != 0 && w->expires_ms <= now_ms());
         if (w->attempt != NULL && w->attempt->phase == READING)
             w->heard_ns = now; /* it waits for an answer */
         else if (w->call != NULL && worker_look_at_wait(all, w, now, &answers))
