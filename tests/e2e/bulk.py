@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import time
 
-from harness import BACKSTOP_S, DEMO, ROOT, await_that
+from harness import BACKSTOP_S, DEMO, ROOT, await_that, own_port
 from test_profile import TILE
 from test_rights import join, narrow
 from test_workers import Cluster
@@ -90,7 +90,7 @@ class Run:
 
     def __init__(self, judge, text, name):
         self.judge = judge
-        self.cluster = Cluster(judge, only=False, lease=str(LEASE_S))
+        self.cluster = Cluster(judge, only=False, lease=str(LEASE_S), port=own_port())
         self.text, self.out = judge.write("in.jsonl", text), judge.home / f"{name}.jsonl"
         self.token = narrow(self.cluster.tcp, join(judge, "staff", "staff"), "read,submit,bulk")
         self.process, self.asleep, self.kills, self.said = None, [], 0, judge.home / "grade.log"
@@ -130,8 +130,7 @@ class Run:
             with open(self.out, "ab") as file:  # as after a kill in the middle of a line
                 file.write(b'{"line": 3, "id": "wro')
         if "daemon" in kind:
-            args = self.cluster.args
-            self.judge.start(args[0], f"127.0.0.1:{self.cluster.tcp.port}", *args[2:])
+            self.judge.start(*self.cluster.args)
         if "grade" in kind:
             self.grade()
         if kind in ("worker", "sleep"):

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import threading
 
-from harness import BACKSTOP_S, DEMO, LONG_CALL_S, ROOT, await_that
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, ROOT, await_that, own_port
 from test_cancel import ASLEEP
 from test_pages import hostile_problems
 from test_rights import invite
@@ -37,7 +37,9 @@ def test_a_newcomer_in_a_browser(judge):
     hostile_problems(judge)
     path = judge.home / "problems/vector-addition/problem.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"limits": {"time_ms": LONG_CALL_S * 1000}}))
-    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    port = own_port()  # nobody else gets it while the judge is away
+    args = ("--listen", f"127.0.0.1:{port}", "--registration", "invitation")
+    judge.start(*args)
 
     def send_asleep():
         ident = judge.post(ASLEEP, user="ada")
@@ -45,7 +47,7 @@ def test_a_newcomer_in_a_browser(judge):
         return ident
 
     steps = {"send what sleeps": send_asleep, "kill the judge": judge.kill,
-             "start the judge": lambda: judge.start("--listen", f"127.0.0.1:{port}", "--registration", "invitation")}
+             "start the judge": lambda: judge.start(*args)}
     preview = judge.api("GET", "/api/v1/problems/reverse-array/preview")[1]["page"]
     browse(port, steps, invitation=invite(judge), kernel=(DEMO / "right.cu").read_text(), preview=preview,
            folder=str(judge.home / "problems/reverse-array"))

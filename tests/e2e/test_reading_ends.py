@@ -9,7 +9,7 @@ import shutil
 import signal
 import threading
 
-from harness import BACKSTOP_S, DEMO, ROOT, await_that
+from harness import BACKSTOP_S, DEMO, ROOT, await_that, own_port
 from test_compile_workers import REFUSED, Compiler, relabelled, sealed
 from test_drain import await_end, drains
 from test_injection import check_store
@@ -157,14 +157,14 @@ def test_cancelled_while_it_reads(judge):
 
 
 def begin_again(judge, cluster):
-    judge.start(*cluster.args[:1], f"127.0.0.1:{cluster.tcp.port}", *cluster.args[2:])
+    judge.start(*cluster.args)
     assert not jobs(judge)
 
 
 def worker_ends(judge, how):
     with Held(judge, "reading-held") as held:
         judged = {"compile": COMPILED, "result": ACCEPTED | {"tests": [{"number": 1, "verdict": "accepted", "sizes": "N=1"}]}}
-        with Cluster(judge, "--drain", "100000", lease="600") as cluster:
+        with Cluster(judge, "--drain", "100000", port=own_port()) as cluster:
             fake = Fake(cluster, "one")
             ident = judge.post("int x;", mode="run")
             mine, _ = fake.lease()
@@ -204,7 +204,7 @@ def test_stopped_at_once_while_it_reads_a_workers(judge):
 def artefact_ends(judge, how, written):
     """Before the artefact is written, or after that. Nothing of it counts after the next start."""
     with Held(judge, "artefact-kept" if written else "artefact-held") as held:
-        with Cluster(judge, "--drain", "100000", lease="600") as cluster:
+        with Cluster(judge, "--drain", "100000", port=own_port()) as cluster:
             fake, compiler = Fake(cluster, "one", **FIT), Compiler(cluster, FIT)
             ident = judge.post("int x;")
 
@@ -346,7 +346,7 @@ def packing(judge):
         shutil.copytree(ROOT / "problems" / problem, judge.home / "large" / problem)
     judge.env["WARPJUDGE_PROBLEMS"] = str(judge.home / "large")
     change(judge, 1 << 20)
-    with Held(judge, "packing-held") as held, Cluster(judge, lease="600") as cluster:
+    with Held(judge, "packing-held") as held, Cluster(judge, port=own_port()) as cluster:
         yield held, cluster, Fake(cluster, "one")
 
 

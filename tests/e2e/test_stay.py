@@ -160,20 +160,26 @@ def hold_compiler(judge):
     os.mkfifo(judge.home / "hold")
 
 
+def held(judge):
+    """Posts one whose compiler is held."""
+    ident = judge.post(RIGHT)
+    await_that(lambda: list((judge.home / "jobs").glob(f"{ident}-1-*/asked")), "its compiler is held")
+    return ident
+
+
+def go_on(judge):
+    (judge.home / "hold").write_text("\n")
+
+
 def test_dropped_while_it_prepares(judge):
     """One whose submission is cancelled stays, whether the reference was there or not. The next one comes out as ever."""
     hold_compiler(judge)
     judge.start("--seed", SEED)
     (judge.home / "passed").write_text("reference")
 
-    def post():
-        ident = judge.post(RIGHT)
-        await_that(lambda: list((judge.home / "jobs").glob(f"{ident}-1-*/asked")), "its compiler is held")
-        return ident
-
     def finish():
-        ident = post()
-        (judge.home / "hold").write_text("\n")
+        ident = held(judge)
+        go_on(judge)
         return essence(judge.wait_done(ident))
 
     alone, first = finish(), idle(judge)
@@ -181,7 +187,7 @@ def test_dropped_while_it_prepares(judge):
     for passed in ("reference", "nothing"):
         (judge.home / "passed").write_text(passed)
         for _ in range(3):
-            ident = post()
+            ident = held(judge)
             assert arbiters(judge) == [first]
             assert judge.api("POST", f"/api/submissions/{ident}/cancel", {})[0] == 200
             assert idle(judge) == first

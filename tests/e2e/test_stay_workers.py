@@ -10,7 +10,7 @@ from test_devices import ONE, TWO, await_begin, let, notes
 from test_stay import (MIX, OUT_OF_BOUNDS, POISON, STRANGE, Played, attack, begun, essence, judged,
                        note_arbiters)
 from test_two_gpu_workers import BOARD, done, node, post, stand_in
-from test_workers import Cluster
+from test_workers import SHORT_LEASE, Cluster
 
 BUILD = "release"
 RIGHT = (DEMO / "right.cu").read_text()
@@ -45,9 +45,9 @@ def jobs(worker):
     return list((worker.home / "worker/jobs").iterdir())
 
 
-def one(judge, *args, lease="600"):
+def one(judge, *args, **more):
     """A judge that judges nothing itself, and its only worker."""
-    cluster = Cluster(judge, *args, lease=lease)
+    cluster = Cluster(judge, *args, **more)
     worker = cluster.worker("--device", "emu")
     cluster.await_workers(1)
     return cluster, worker
@@ -148,7 +148,7 @@ def test_killed_while_it_judges(judge):
 
 def test_cancelled_while_it_judges(judge):
     judge.allow_long_calls()
-    cluster, worker = one(judge, lease="2")  # it hears of it soon
+    cluster, worker = one(judge, lease=SHORT_LEASE)  # it hears of it by a heartbeat
     with cluster:
         assert judged(judge, RIGHT)["verdict"] == "accepted"
         first = only(worker)
@@ -175,7 +175,7 @@ def test_killed_while_it_is_idle(judge):
 
 def test_the_worker_ends_while_it_is_idle(judge):
     """By SIGTERM or SIGKILL: nothing of it is left."""
-    with Cluster(judge, lease="2") as cluster:
+    with Cluster(judge, lease=SHORT_LEASE) as cluster:
         for number, status in ((signal.SIGTERM, 0), (signal.SIGKILL, -signal.SIGKILL)):
             worker = cluster.worker("--device", "emu")
             assert judged(judge, RIGHT)["verdict"] == "accepted"
@@ -301,17 +301,18 @@ def test_one_that_talks_while_it_is_idle(judge):
 def test_the_result_is_sent_before_it_is_idle(judge):
     """The next one is compiled meanwhile, and judged when everything is given back."""
     with PlayedByWorker(judge) as played:
+        played.judged()  # what comes next is compiled already: one that gives nothing back is killed after ten seconds
         played.judged(gives="back")
         assert len(jobs(played.worker)) == 1
         ident = played.post()
         await_that(lambda: any((folder / "submission").exists() for folder in jobs(played.worker)
                                if (folder / "compile.json").exists() and "gives" not in (folder / "submission.cu").read_text()),
                    "it is compiled", played.cluster.text)
-        assert len(played.rows()) == 1 and len(jobs(played.worker)) == 2, played.diary()
+        assert len(played.rows()) == 2 and len(jobs(played.worker)) == 2, played.diary()
         (played.home / "back").touch()
         played.done(ident)
         await_that(lambda: not jobs(played.worker), "all folders are removed")
-        assert [row[0] for row in played.rows()] == [0, 0], played.diary()
+        assert [row[0] for row in played.rows()] == [0, 0, 0], played.diary()
 
 
 def test_one_that_never_gives_back(judge):

@@ -20,15 +20,9 @@ from test_workers import Cluster
 BOARD = "Gpu"
 
 
-def cluster(judge, lease="600"):
+def cluster(judge, **more):
     stand_in(judge)
-    return Cluster(judge, "--stay", "1", lease=lease)
-
-
-def leave(worker):
-    """It has left then. One that is killed would be missed only when a lease's time is over."""
-    worker.kill(signal.SIGTERM)
-    assert worker.end() == 0, worker.log.read_text()
+    return Cluster(judge, "--stay", "1", **more)
 
 
 def node(cluster, *boards, compilers=0):
@@ -76,7 +70,8 @@ def test_two_and_one(judge):
             assert problem == ONE and len(had[ident]) == 1 or sorted(had[ident]) == ["cuda:0", "cuda:2"], (ident, had)
         assert not {n["id"] for n in notes(single)} & {ident for ident, problem in wanted.items() if problem == TWO}
         # What comes while no worker with two is there waits for one.
-        leave(pair)
+        pair.leave()
+        c.workers.remove(pair)
         c.await_workers(1)
         both = post(judge, TWO, 0)
         done(judge, [post(judge, ONE, 0)])
@@ -127,18 +122,20 @@ def test_beside_one_of_the_judges_own(judge):
     """The judge's own machine has one GPU of the board. A problem for two is refused until a worker with two has been
     there. It waits for such a worker, over a restart as well, and is in nobody's way on the judge's own GPU."""
     stand_in(judge, BOARD)
-    with Cluster(judge, "--stay", "1", only=False, lease="600") as c:
+    with Cluster(judge, "--stay", "1", only=False, port=own_port()) as c:
         wanted = {"problem": TWO, "user": "ada", "filename": "k.cu", "source": "// 0 0\n", "mode": "submit", "device": "cuda:0"}
         single = node(c, BOARD)
         status, answer = judge.api("POST", "/api/submissions", wanted)
         assert status == 400 and answer["error"] == (
             f"{TWO} is not judged on cuda:0: it needs 2 GPUs of one kind, and this machine has 1 of that kind"), answer
-        leave(single)
+        single.kill(signal.SIGTERM)
+        assert single.end() == 0
         pair = node(c, BOARD, BOARD)
         both = judge.post("// 0 0\n", TWO, device="cuda:0")
         done(judge, [both])
         assert {tuple(sorted(n["gpus"])) for n in notes(pair) if n["id"] == both} == {("cuda:0", "cuda:1")}
-        leave(pair)
+        pair.leave()
+        c.workers.remove(pair)
         assert not c.seen()
         waits = [judge.post("// 0 0\n", TWO, device="cuda:0") for _ in range(3)]
         ones = [judge.post("// 0 0\n", ONE, device="cuda:0") for _ in range(3)]
@@ -148,7 +145,7 @@ def test_beside_one_of_the_judges_own(judge):
         assert [s["state"] for s in shown] == ["queued"] * 3 and [s["position"] for s in shown] == [1, 2, 3], shown
         assert shown[0]["waiting_reason"] == f"a problem for two GPUs needs a worker with two of {BOARD}, and none is there"
         judge.kill()
-        judge.start(*[f"127.0.0.1:{c.tcp.port}" if arg == "127.0.0.1:0" else arg for arg in c.args])
+        judge.start(*c.args)
         done(judge, [judge.post("// 0 0\n", ONE, device="cuda:0")])
         pair = node(c, BOARD, BOARD)
         done(judge, waits)
@@ -201,7 +198,8 @@ def test_compiled_by_another(judge):
         await_that(lambda: judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting", "it is compiled",
                    lambda: judge.api("GET", f"/api/submissions/{ahead}")[1])
         assert judge.api("POST", f"/api/submissions/{busy}/cancel", {})[0] == 200
-        leave(pair)
+        pair.leave()
+        c.workers.remove(pair)
         c.await_workers(2)
         done(judge, [post(judge, ONE, 0)])
         assert judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting"
@@ -233,13 +231,12 @@ def test_compiled_beside_a_pair(judge):
 
 def test_a_daemon_that_is_started_again(judge):
     """Workers register again, and a problem for two is judged anew by both."""
-    with cluster(judge, lease="20") as c:
+    with cluster(judge, lease="20", port=own_port()) as c:
         pair = node(c, BOARD, BOARD)
         both = post(judge, TWO, "go")
         await_begin(pair, both)
         judge.kill()
-        port = c.tcp.port
-        judge.start(*[f"127.0.0.1:{port}" if arg == "127.0.0.1:0" else arg for arg in c.args])
+        judge.start(*c.args)
         let(pair, "go")
         got = judge.wait_done(both)
         assert got["verdict"] == "wrong_answer", got
@@ -295,13 +292,14 @@ def test_a_problem_that_comes_to_need_another_number(judge):
     """What waits goes by what its problem needs now, though nobody asks for the problem meanwhile."""
     stand_in(judge, BOARD)
     own_problems(judge)
-    with Cluster(judge, "--stay", "1", only=False, lease="600") as c:
+    with Cluster(judge, "--stay", "1", only=False) as c:
         pair = node(c, BOARD, BOARD)
         change_gpus(judge, ONE, 2)
         both = judge.post("// 0 0\n", ONE, device="cuda:0")
         done(judge, [both])
         assert {tuple(sorted(n["gpus"])) for n in notes(pair)} == {("cuda:0", "cuda:1")}
-        leave(pair)
+        pair.leave()
+        c.workers.remove(pair)
         assert not c.seen()
         waits = judge.post("// 0 0\n", ONE, device="cuda:0")
         assert "two GPUs" in judge.api("GET", f"/api/submissions/{waits}")[1]["waiting_reason"]

@@ -6,9 +6,9 @@ import signal
 from pathlib import Path
 
 from harness import await_that
-from test_compile_workers import REFUSED, leases
+from test_compile_workers import REFUSED, leases, links
 from test_worker_tokens import token_for
-from test_workers import ACCEPTED, LONG, RIGHT, WRONG, Cluster, Fake
+from test_workers import ACCEPTED, LONG, RIGHT, SHORT_LEASE, WRONG, Cluster, Fake
 
 BUILD = "release"
 BOTH = ("--device", "emu", "--compilers", "2")
@@ -107,13 +107,13 @@ def killed_in_the_middle(judge, cluster):
 
 def test_killed_in_the_middle(judge):
     """Whatever it compiles and judges, another worker goes on with all of it. Nothing is lost, and nothing has two verdicts."""
-    with Cluster(judge, lease="2") as cluster:  # on a busy machine it may be judged before its worker is killed
+    with Cluster(judge, lease=SHORT_LEASE) as cluster:  # on a busy machine it may be judged before its worker is killed
         assert any(killed_in_the_middle(judge, cluster) for _ in range(20)), judge.log.read_text()
 
 
 def test_compilers_are_killed(judge):
     """The device goes on with what is left, and compiles for itself at last. The worker's end says that it was not well."""
-    with Cluster(judge, lease="2") as cluster:
+    with Cluster(judge, lease=SHORT_LEASE) as cluster:
         worker = cluster.worker(*BOTH)
         cluster.await_workers(3)
         _, *compilers = processes(worker)
@@ -131,7 +131,7 @@ def test_compilers_are_killed(judge):
 
 def test_a_device_is_killed(judge):
     """The compilers do not stay behind for others, and hand back what they have."""
-    with Cluster(judge, lease="2") as cluster:
+    with Cluster(judge, lease=SHORT_LEASE) as cluster:
         worker = cluster.worker(*BOTH)
         cluster.await_workers(3)
         os.kill(processes(worker)[0], signal.SIGKILL)
@@ -142,8 +142,9 @@ def test_a_device_is_killed(judge):
 def test_all_leave_together(judge):
     """A worker that is idle leaves with its compilers; so does one whose time is nearly over."""
     with Cluster(judge, lease="600") as cluster:
+        ident = judge.post(RIGHT)
         worker = cluster.worker(*BOTH, "--idle-s", "3")
-        assert judge.wait_done(judge.post(RIGHT))["verdict"] == "accepted"
+        assert judge.wait_done(ident)["verdict"] == "accepted"
         assert worker.end() == 0, cluster.text()
         assert not cluster.seen()
         said = worker.log.read_text()
@@ -157,19 +158,20 @@ def test_all_leave_together(judge):
 def test_another_boards_work_keeps_no_worker(judge):
     """What its compilers make for another architecture than its devices' is no work of theirs."""
     with Cluster(judge, lease="600") as cluster:
-        worker = cluster.worker(*BOTH, "--idle-s", "3")
-        cluster.await_workers(3)
-        seen = cluster.seen()[0]
-        other = Fake(cluster, "other", device="cuda:0", board="NVIDIA X", arch="sm_90", toolkit=seen["toolkit"],
-                     linked=seen["linked"])
+        other = Fake(cluster, "other", device="cuda:0", board="NVIDIA X", arch="sm_90", **links(cluster))
         compiled, on_x = 0, {"result": STOPPED["result"] | {"board": "NVIDIA X"}}
-        while worker.process.poll() is None:
-            ident = judge.post(RIGHT, device="NVIDIA X")
+        ident = judge.post(RIGHT, device="NVIDIA X")
+        worker = cluster.worker(*BOTH, "--idle-s", "3")
+        await_that(lambda: leases(judge, ident) or worker.process.poll() is not None, "one is compiled", cluster.text)
+        while True:
             mine, lease = other.lease()
             assert lease["submission"] == ident, lease
             compiled += "artefact" in lease
             assert other.send(mine, on_x if "artefact" in lease else REFUSED)[0] == 200
             judge.wait_done(ident)
+            if worker.process.poll() is not None:
+                break
+            ident = judge.post(RIGHT, device="NVIDIA X")
         assert worker.end() == 0 and compiled > 0, cluster.text()
 
 
