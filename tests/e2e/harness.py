@@ -29,6 +29,8 @@ SEED = "5eed" * 16  # for `serve --seed`: every judgement has the same inputs
 BACKSTOP_S = 1200  # for what hangs; see await_that
 # What the tests of one run have in common; tests/run.py makes it and removes it.
 SHARED = Path(os.environ.get("WARPJUDGE_TEST_SHARED", "/nonexistent"))
+PORTS = 10000
+port_locks = []
 
 
 # warpjudge: vector-addition. The right sums; how long it takes follows from the inputs' values.
@@ -90,9 +92,30 @@ def processes_with(home):
 
 
 def own_port():
-    """A port of this process's own, below those that the kernel gives to whoever asks for any."""
+    """A port that is free, and no other test's of this run until this process ends. It lies below those that the kernel
+    gives to whoever asks for any."""
     ephemeral = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    return (ephemeral if ephemeral > 12000 else 30000) - 10000 + os.getpid() % 10000
+    first = (ephemeral if ephemeral > 12000 else 30000) - PORTS
+    return next(first + n for n in ((os.getpid() + k) % PORTS for k in range(PORTS)) if take_port(first + n))
+
+
+def take_port(port):
+    """Is it free, and does this process have it now? Its lock falls when the process ends."""
+    with socket.socket() as s:
+        try:
+            s.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    if not SHARED.exists():  # a script of a single process
+        return True
+    lock = open(SHARED / f"port-{port}", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        return False
+    port_locks.append(lock)
+    return True
 
 
 def command_of(pid):

@@ -157,7 +157,7 @@ class Bed:
         self.home.mkdir()
         self.daemons = {}
         self.accounts = accounts
-        *self.ports, self.judge_port = ports()  # the last one is for the judge
+        *self.ports, self.judge_port = (own_port() for _ in range(5))  # the last one is for the judge
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "SBATCH_", "MUNGE_"))}
         self.env |= {"PATH": path(), "SLURM_CONF": str(self.home / "slurm.conf"),
                      "MYSQL_UNIX_PORT": str(self.home / "mariadb.socket")}  # slurmdbd has no setting for it
@@ -305,25 +305,6 @@ class Bed:
         """{id: (state, name, node, partition)}"""
         lines = self.ask("squeue", "--noheader", f"--states={states}", "-o", "%i|%T|%j|%N|%P").splitlines()
         return {int(line.split("|")[0]): tuple(line.split("|")[1:]) for line in lines}
-
-
-def ports():
-    """Five ports of this process's own, below those that the kernel gives to whoever asks for any."""
-    first = own_port() - os.getpid() % 10000
-    for k in range(2000):
-        found = [first + (os.getpid() + k) % 2000 * 5 + i for i in range(5)]
-        if all(port_is_free(port) for port in found):
-            return found
-    raise AssertionError("no five ports are free")
-
-
-def port_is_free(port):
-    with socket.socket() as s:
-        try:
-            s.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
 
 
 if __name__ == "__main__":

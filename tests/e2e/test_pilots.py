@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import slurm_bed
-from harness import BACKSTOP_S, DEMO, ROOT, SHARED, await_that, slow_once
+from harness import BACKSTOP_S, DEMO, ROOT, SHARED, await_that, own_port, slow_once
 from test_devices import ONE, TWO, await_begin, done, let, notes, set_gpus, stand_in
 from test_rights import Tcp, join
 
@@ -436,7 +436,7 @@ def test_the_document_leads_to_a_judging_cluster(judge):
         print(f"no test of Slurm: {why}")
         return
     shared, home = judge.home / "shared", judge.home / "state"
-    port = slurm_bed.ports()[-1]
+    port = own_port()
     text = DOCUMENT.read_text()
     for old, new in (("/shared", shared), ("/var/lib/warpjudge", home), ("127.0.0.1:8080", f"127.0.0.1:{port}"),
                      ("user = ada", f"user = ada\n    node-home = {judge.home}/node"),
