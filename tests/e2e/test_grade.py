@@ -103,8 +103,15 @@ def test_each_line_has_its_line(judge):
 def kills_change_nothing(judge, path, whole):
     killed = judge.home / "killed.jsonl"
     command = [judge.bin, "grade", path, "-o", killed, "-j", "2"]
-    run = subprocess.Popen(command, env=judge.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    await_that(lambda: killed.exists() and killed.read_bytes().count(b"\n") >= 2, "some lines")
+    while True:
+        run = subprocess.Popen(command, env=judge.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        await_that(lambda: killed.exists() and killed.read_bytes().count(b"\n") >= 2, "some lines")
+        run.send_signal(signal.SIGSTOP)
+        if run.poll() is None and killed.read_bytes().count(b"\n") < len(whole):
+            break
+        run.kill()  # it came to its end while this machine stood still
+        run.wait()
+        killed.unlink()
     other = judge.cli("grade", path, "-o", killed, "--resume", status=2)
     assert "another `warpjudge grade`" in other.stderr, other
     run.kill()
@@ -371,12 +378,13 @@ def test_what_others_see_of_it(judge):
             judge.wait_done(ident)
         seen = {data["submission"] for _, data, _ in stream.until("done")}
         assert seen == {ident} and another not in seen, (seen, ident)
-    held = judge.post(slow_once(RIGHT, LONG_CALL_S), user="root", mode="run")
-    waiting = post(bulk, "grade")
+    slow = judge.post(slow_once(RIGHT, LONG_CALL_S), user="root", mode="run")
+    await_that(lambda: judge.api("GET", f"/api/submissions/{slow}")[1]["state"] == "running", "one is judged")
+    waiting = post(bulk, "grade", RIGHT + "// d")
     begun = {token: tcp.raw(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
                             .encode())[1] for token in (member, bulk)}
     assert f'"submission":{waiting},' in begun[bulk].decode() and f'"submission":{waiting},' not in begun[member].decode(), begun
-    assert judge.api("POST", f"/api/submissions/{held}/cancel", {})[0] == 200
+    assert judge.api("POST", f"/api/submissions/{slow}/cancel", {})[0] == 200
     judge.wait_done(waiting)
     # Grading is no try of a problem.
     other = narrow(tcp, join(judge, "other", "staff"), "read,submit,bulk")
