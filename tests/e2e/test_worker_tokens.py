@@ -207,7 +207,7 @@ def test_leases_end_with_their_token(judge):
             mine, lease = fake.lease()
             assert (lease["submission"], lease["attempt"]) == (ident, 1), lease
             answers = []
-            waits = threading.Thread(target=lambda: answers.append(idle.ask("lease", worker=idle.worker, wait_s=15)))
+            waits = threading.Thread(target=lambda idle=idle: answers.append(idle.told()))
             waits.start()
             time.sleep(0.2)  # it waits by then; where it does not, its call is refused all the same
             part = {"part": 1, "parts": 2, "text": json.dumps(REFUSED)[:9]}
@@ -388,8 +388,7 @@ def test_siblings_end_together(judge):
                     for i in range(2)]
             ident = judge.post("int x;", "tensor-parallel-matmul", device="NVIDIA X")
             answers = []
-            threads = [threading.Thread(target=lambda f=f: answers.append(f.ask("lease", worker=f.worker, wait_s=15)))
-                       for f in pair]
+            threads = [threading.Thread(target=lambda f=f: answers.append(f.told())) for f in pair]
             for each in threads:
                 each.start()
             lease = await_that(lambda: next((a["lease"] for s, a in answers if s == 200 and a["lease"]), None), "a lease")
@@ -409,20 +408,28 @@ class Waiting:
     """A worker's call for work on a connection of its own, which can break."""
 
     def __init__(self, cluster, fake):
-        self.fake, token = fake, fake.token
-        body = json.dumps({"worker": fake.worker, "wait_s": 15}).encode()
+        self.fake = fake
         self.socket = socket.create_connection(("127.0.0.1", cluster.tcp.port), BACKSTOP_S)
-        self.socket.sendall((f"POST /api/v1/worker/lease HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
-                             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body)
+        self.ask()
+
+    def ask(self):
+        body = json.dumps({"worker": self.fake.worker, "wait_s": 15}).encode()
+        self.socket.sendall((f"POST /api/v1/worker/lease HTTP/1.1\r\nHost: localhost\r\n"
+                             f"Authorization: Bearer {self.fake.token}\r\nContent-Type: application/json\r\n"
+                             f"Content-Length: {len(body)}\r\n\r\n").encode() + body)
+
+    def answer(self):
+        text = b""
+        while not text.endswith(b"}\n"):
+            piece = self.socket.recv(1 << 20)
+            assert piece, text
+            text += piece
+        return json.loads(text.split(b"\r\n\r\n")[1])
 
     def lease(self):
         """What it gets, once there is work."""
-        answer = self.socket.recv(1 << 20)
-        while not answer.endswith(b"}\n"):
-            answer += self.socket.recv(1 << 20)
-        lease = json.loads(answer.split(b"\r\n\r\n")[1])["lease"]
-        if lease is None:  # there was none for so long
-            return self.fake.lease()
+        while (lease := self.answer()["lease"]) is None:
+            self.ask()
         return {"worker": self.fake.worker, **{k: lease[k] for k in ("submission", "attempt", "fence")}}, lease
 
     def close(self):
@@ -475,32 +482,36 @@ def test_a_token_has_so_many_workers(judge):
         assert judge.wait_done(ident)["message"] == "no"
         assert one.ask("leave", worker=one.worker)[0] == 200
         assert register(cluster, token, JUDGES)[0] == 201
-        status, _, headers = ask_raw(cluster, token)
-        assert status == 503 and int(headers["retry-after"]) > 0, headers
+        headers = await_that(lambda: refused_raw(cluster, token), "both places are of workers that were heard just now")
+        assert int(headers["retry-after"]) > 0, headers
+        assert len([w for w in cluster.seen() if w["node"] != "others"]) == 2
         revoke(cluster, number)
         assert not [w for w in cluster.seen() if w["node"] != "others"]
 
 
-def ask_raw(cluster, token):
-    """Registers, and reads the answer's headers."""
+def refused_raw(cluster, token):
+    """Registers. The headers of the answer where there is no place, and None where a silent worker has made one."""
     body = json.dumps(JUDGES)
     status, answer = cluster.tcp.raw((
         f"POST /api/v1/worker/register HTTP/1.1\r\nHost: localhost:{cluster.tcp.port}\r\nConnection: close\r\n"
         f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode())
+    assert status == 201 or status == 503 and b"(workers-per-token)" in answer, answer
     head = answer.split(b"\r\n\r\n")[0].decode().split("\r\n")[1:]
-    return status, answer, {k.lower(): v for k, v in (line.split(": ", 1) for line in head)}
+    return {k.lower(): v for k, v in (line.split(": ", 1) for line in head)} if status == 503 else None
 
 
 def test_a_node_that_is_started_again_and_again(judge):
     """It leaves places behind, of workers that have no work and of such that have. They are used again, and it goes on."""
-    with Cluster(judge, "--workers-per-token", "2", lease="8") as cluster:
+    with Cluster(judge, "--workers-per-token", "2", lease="16") as cluster:
         token, _ = token_for(cluster)
         ident = judge.post(RIGHT)
         dead = Fake(cluster, "dead", token)
+        heard = time.monotonic()
         mine, _ = dead.lease()
         alive = Waiting(cluster, Fake(cluster, "alive", token))
-        # It has died with its work, which goes to the other one.
+        # It has died with its work, which goes to the other one. Until then both keep their places.
         fresh = await_that(lambda: try_fake(cluster, token, "again"), "there is a place")
+        assert time.monotonic() > heard + 8  # two heartbeats
         again, lease = alive.lease()
         assert (lease["submission"], lease["attempt"]) == (ident, 2), lease
         assert dead.ask("heartbeat", **mine, event="judging")[0] == 409
@@ -509,12 +520,11 @@ def test_a_node_that_is_started_again_and_again(judge):
         alive.close()
         for node in ("once-more", "and-again"):  # it dies before it has asked for work
             fresh = await_that(lambda: try_fake(cluster, token, node), "there is a place")
-            seen = {w["node"] for w in cluster.seen()} - {"others"}
-            assert node in seen and len(seen) <= 2, seen
+            assert len(cluster.seen()) <= 2
         assert fresh.ask("lease", worker=fresh.worker, wait_s=0)[0] == 200
         # Where no call comes for long, the look at the workers is before that of whoever needs the place.
         log, gone = judge.log.read_text(), "worker emu of dead is gone: it "
-        assert gone + "is silent, and another worker needs its place" in log or gone + "was not heard for 8 s" in log
+        assert gone + "is silent, and another worker needs its place" in log or gone + "was not heard for 16 s" in log
 
 
 def test_a_real_worker_that_is_killed_again_and_again(judge):
@@ -694,12 +704,12 @@ class Stranger:
 def storm(judge, steps, seed):
     """Strangers with tokens of each role register, lease, send and leave, while their tokens are revoked and people submit.
     Nothing of it is taken that their role does not allow, and each submission ends."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
-        artefact = made_of(cluster, Judge(cluster, like), RIGHT)
+        known = {"workers": [], "working": [], "split": 0, "like": like,
+                 "artefact": made_of(cluster, Judge(cluster, like), RIGHT)}
     judge.stop()
     with Cluster(judge, "--workers-per-token", "5", "--lease-limit", "3", lease="4") as cluster:
-        known = {"workers": [], "working": [], "split": 0, "like": like, "artefact": artefact}
         stop, failures, idents = threading.Event(), [], []
 
         def live(number):
@@ -734,8 +744,7 @@ def storm(judge, steps, seed):
         stop.set()
         people.join(BACKSTOP_S)
         assert not failures, failures
-        honest = Fake(cluster, "honest")
-        await_that(lambda: serve(honest) and done_count(judge, idents) == len(idents), "each submission ends", judge.log.read_text)
+        await_that(lambda: serve(cluster) and done_count(judge, idents) == len(idents), "each submission ends", judge.log.read_text)
         for ident in idents:
             shown = judge.api("GET", f"/api/submissions/{ident}")[1]
             assert shown["verdict"] in ("compile_error", "cancelled", "judge_error", "runtime_error"), shown
@@ -748,13 +757,15 @@ def done_count(judge, idents):
     return sum(judge.api("GET", f"/api/submissions/{i}")[1]["state"] == "done" for i in idents)
 
 
-def serve(fake):
+def serve(cluster):
     """Takes work if there is any, and says that it does not compile."""
+    fake = Fake(cluster, "honest")
     status, answer = fake.ask("lease", worker=fake.worker, wait_s=1)
-    assert status == 200, answer
-    if answer["lease"]:
+    assert status == 200 or answer["code"] == "no_worker", answer  # it was given up where the machine stood still
+    if status == 200 and answer["lease"]:
         mine = {"worker": fake.worker, **{k: answer["lease"][k] for k in ("submission", "attempt", "fence")}}
         fake.send(mine, REFUSED)
+    fake.ask("leave", worker=fake.worker)
     return True
 
 
