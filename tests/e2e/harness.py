@@ -369,6 +369,48 @@ class Judge:
         return path
 
 
+class Held:
+    """A point in time of the daemon's, at which it stays until the test lets it go on (base/inject.h)."""
+
+    def __init__(self, judge, name):
+        folder = judge.home / "inject"
+        folder.mkdir(exist_ok=True)
+        judge.env["WARPJUDGE_INJECT"] = str(folder)
+        self.path = folder / name
+        os.mkfifo(self.path)
+        self.fd = None
+
+    def wait(self):
+        """Until a thread is there. No other one will be."""
+        def opened():
+            try:
+                return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK) + 1
+            except OSError:  # nobody reads
+                return 0
+
+        self.fd = await_that(opened, f"a thread is at {self.path.name}") - 1
+        self.path.unlink()
+
+    def let(self):
+        try:
+            os.write(self.fd, b"\n")
+        except BrokenPipeError:  # it was killed
+            pass
+        os.close(self.fd)
+        self.fd = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        """Holds nothing any more, also where the test has failed: the daemon waits for its threads."""
+        if self.path.exists():
+            os.close(os.open(self.path, os.O_RDWR))
+            self.path.unlink()
+        if self.fd is not None:
+            self.let()
+
+
 def header(path, key):
     """The value of a `// key: value` line among a source's first lines, or None."""
     head = Path(path).read_text(errors="replace").splitlines()[:20]

@@ -3,7 +3,7 @@ says why; it is never accepted by accident, never lost and never recorded twice.
 import sqlite3
 import time
 
-from harness import DEMO, await_that
+from harness import DEMO, Held, await_that
 
 BUILD = "asan"
 
@@ -160,8 +160,13 @@ def test_wall_clock_jumps(judge):
     honest = judged(judge)
     now = honest["created_ms"]
     for name, way in (("clock-forward", 1), ("clock-back", -1)):
-        (folder / name).write_text("1")  # not as it is sent, but as its result is stored
-        done = judged(judge)
+        # Not as it is sent, but before its result is stored. The daemon reads the clock for other things, too.
+        with Held(judge, "reading-held") as held:
+            ident = judge.post(RIGHT)
+            held.wait()
+            (folder / name).write_text("0")
+            held.let()
+        done = judge.wait_done(ident)
         assert not (folder / name).exists()
         assert done["verdict"] == "accepted" and done["attempt"] == 1, done
         assert done["samples_ns"] == honest["samples_ns"], done

@@ -9,7 +9,7 @@ import shutil
 import signal
 import threading
 
-from harness import BACKSTOP_S, DEMO, ROOT, await_that, own_port
+from harness import BACKSTOP_S, DEMO, ROOT, Held, await_that, own_port
 from test_compile_workers import REFUSED, Compiler, relabelled, sealed
 from test_drain import await_end, drains
 from test_injection import check_store
@@ -19,48 +19,6 @@ from test_workers import ACCEPTED, COMPILED, JOB_FORMAT, Cluster, Fake
 BUILD = "asan"
 RIGHT = (DEMO / "right.cu").read_text()
 FIT = {"linked": "a" * 64, "toolkit": "13"}
-
-
-class Held:
-    """A point in time of the daemon's."""
-
-    def __init__(self, judge, name):
-        folder = judge.home / "inject"
-        folder.mkdir(exist_ok=True)
-        judge.env["WARPJUDGE_INJECT"] = str(folder)
-        self.path = folder / name
-        os.mkfifo(self.path)
-        self.fd = None
-
-    def wait(self):
-        """Until a thread is there. No other one will be."""
-        def opened():
-            try:
-                return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK) + 1
-            except OSError:  # nobody reads
-                return 0
-
-        self.fd = await_that(opened, f"a thread is at {self.path.name}") - 1
-        self.path.unlink()
-
-    def let(self):
-        try:
-            os.write(self.fd, b"\n")
-        except BrokenPipeError:  # it was killed
-            pass
-        os.close(self.fd)
-        self.fd = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        """Holds nothing any more, also where the test has failed: the daemon waits for its threads."""
-        if self.path.exists():
-            os.close(os.open(self.path, os.O_RDWR))
-            self.path.unlink()
-        if self.fd is not None:
-            self.let()
 
 
 class Sending(threading.Thread):

@@ -6,8 +6,8 @@ import re
 import sqlite3
 
 import crowd
-from harness import DEMO, ROOT, await_that
-from test_reading_ends import Held, Sending
+from harness import DEMO, ROOT, Held, await_that
+from test_reading_ends import Sending
 
 PATH = "/api/v1/standings"
 WORTH = {"easy": 10, "medium": 20, "hard": 30}
