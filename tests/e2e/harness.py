@@ -380,12 +380,13 @@ class Held:
         os.mkfifo(self.path)
         self.fd = None
 
-    def wait(self):
-        """Until a thread is there. No other one will be."""
+    def wait(self, meanwhile=lambda: None):
+        """Until a thread is there. No other one will be. Until then `meanwhile` is called again and again."""
         def opened():
             try:
                 return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK) + 1
             except OSError:  # nobody reads
+                meanwhile()
                 return 0
 
         self.fd = await_that(opened, f"a thread is at {self.path.name}") - 1
