@@ -145,7 +145,7 @@ def test_beside_one_of_the_judges_own(judge):
         assert [s["state"] for s in shown] == ["queued"] * 3 and [s["position"] for s in shown] == [1, 2, 3], shown
         assert shown[0]["waiting_reason"] == f"a problem for two GPUs needs a worker with two of {BOARD}, and none is there"
         judge.kill()
-        judge.start(*c.args)
+        judge.start(*c.args)  # which awaits a worker with two for as long as a lease
         done(judge, [judge.post("// 0 0\n", ONE, device="cuda:0")])
         pair = node(c, BOARD, BOARD)
         done(judge, waits)
