@@ -832,6 +832,7 @@ workers_on_look(evutil_socket_t fd, short what, void *arg)
     (void)what;
     all->looks = (all->looks + 1) % HANGUP_LOOKS;
     for (struct worker *w = all->first; w != NULL; w = w->next) {
+        /* Nothing but a token that expires asks for the wall clock. */
         expired = expired || (w->expires_ms != 0 && w->expires_ms <= now_ms());
         if (w->attempt != NULL && w->attempt->phase == READING)
             w->heard_ns = now; /* it waits for an answer */
