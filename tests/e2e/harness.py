@@ -27,6 +27,7 @@ LOOP_LIMIT_US = 1000000
 LONG_CALL_S = 600  # the most that a spec may say
 SEED = "5eed" * 16  # for `serve --seed`: every judgement has the same inputs
 BACKSTOP_S = 1200  # for what hangs; see await_that
+TRIES = 20  # of what must happen, or be seen, while something is judged: a machine may stand still until that is over
 # What the tests of one run have in common; tests/run.py makes it and removes it.
 SHARED = Path(os.environ.get("WARPJUDGE_TEST_SHARED", "/nonexistent"))
 PORTS = 10000
@@ -232,6 +233,14 @@ class Judge:
         self.prefix = copy
         self.bin = copy / "bin/warpjudge"
         self.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
+
+    def play(self, name, text):
+        """Has a script in the place of a program of libexec/, in a copy of the build. The program itself is "$0-real" there."""
+        self.own_build()
+        program = self.prefix / "libexec" / name
+        program.rename(program.with_name(f"{name}-real"))
+        program.write_text(text)
+        program.chmod(0o755)
 
     def allow_long_calls(self):
         """Before start(): a call of vector-addition's may take ten minutes of used time instead of ten

@@ -40,11 +40,7 @@ def test_the_compiler_says_that_it_waits(judge):
         path = judge.home / "said"
         return [json.loads(line)["event"] for line in path.read_text().splitlines()] if path.exists() else []
 
-    judge.own_build()
-    compiler = judge.prefix / "libexec/warpjudge-compile"
-    compiler.rename(compiler.with_name("warpjudge-compile-real"))
-    compiler.write_text(SPOKEN)
-    compiler.chmod(0o755)
+    judge.play("warpjudge-compile", SPOKEN)
     (judge.home / "cache").mkdir()
     with open(judge.home / "cache/claims", "w") as claims:
         # All bytes at once (harness/compile/cache.c).

@@ -146,7 +146,7 @@ def relabelled(artefact, lease):
 
 def test_compiled_here_and_judged_there(judge):
     """A worker that only compiles compiles each submission, and the board's worker judges what came."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         cluster.worker("--device", "emu")
         compiler(cluster)
         cluster.await_workers(2)
@@ -168,7 +168,7 @@ def test_compiled_here_and_judged_there(judge):
 
 def test_what_only_compiles_ends_there(judge):
     """Bulk grading that asks whether a source compiles needs no other worker."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         Judge(cluster, links(cluster))
         compiler(cluster)
         await_compiler(cluster)
@@ -202,18 +202,24 @@ def test_a_compiler_is_lost(judge):
         assert (done["verdict"], done["attempt"]) == ("wrong_answer", 1), done
 
 
+def holds(judge, cluster):
+    """What a compiler is like, the submission that one has, that one, and its lease. An emulator waits beside it."""
+    cluster.worker("--device", "emu")
+    cluster.await_workers(1)
+    seen = cluster.seen()[0]
+    like = {"toolkit": seen["toolkit"], "linked": seen["linked"]}
+    holder = Compiler(cluster, like)
+    ident = judge.post(RIGHT)
+    mine, lease = holder.lease()
+    assert lease["submission"] == ident and "device" in lease, lease
+    return like, ident, holder, mine
+
+
 def test_a_compiler_that_holds_what_it_has(judge):
     """It is heard, and nothing comes of it: others wait for a lease's time, and are then compiled where they are judged.
     That is so whoever else of its kind comes and goes meanwhile."""
     with Cluster(judge, lease="8") as cluster:
-        cluster.worker("--device", "emu")
-        cluster.await_workers(1)
-        seen = cluster.seen()[0]
-        like = {"toolkit": seen["toolkit"], "linked": seen["linked"]}
-        holder = Compiler(cluster, like)
-        held = judge.post(RIGHT)
-        mine, lease = holder.lease()
-        assert lease["submission"] == held and "device" in lease, lease
+        like, held, holder, mine = holds(judge, cluster)
         other = judge.post(WRONG, user="ben")
 
         def done():
@@ -231,7 +237,7 @@ def test_a_compiler_that_holds_what_it_has(judge):
 
 def test_what_a_compiler_gives_back_costs_nothing(judge):
     """However it comes to nothing there, the submission is compiled elsewhere next, and has its three attempts still."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
 
@@ -262,7 +268,7 @@ def test_what_a_compiler_gives_back_costs_nothing(judge):
 
 def test_who_gives_back_again_and_again_rests(judge):
     """Its node gets no work for a while, also under a new registration; who compiles goes on, and `status` says so."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
         hostile = Compiler(cluster, like)
@@ -297,7 +303,7 @@ def test_who_gives_back_again_and_again_rests(judge):
 def test_what_a_compiler_takes_of_others(judge):
     """Results that it never ends leave memory to who judges, and what it says of its time is no longer than its lease."""
     part = "x" * (1 << 20)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
 
@@ -345,14 +351,7 @@ def test_who_compiles_for_too_long(judge):
 
 
 def compile_for_too_long(judge, cluster, lease_s):
-    cluster.worker("--device", "emu")
-    cluster.await_workers(1)
-    seen = cluster.seen()[0]
-    like = {"toolkit": seen["toolkit"], "linked": seen["linked"]}
-    holder = Compiler(cluster, like)
-    ident = judge.post(RIGHT)
-    mine, lease = holder.lease()
-    assert lease["submission"] == ident and "device" in lease, lease
+    _, ident, holder, mine = holds(judge, cluster)
     await_that(lambda: holder.ask("heartbeat", **mine, event="compiling")[0] == 409, "it is taken away", cluster.text)
     done = judge.wait_done(ident)
     assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
@@ -367,7 +366,7 @@ def test_no_room_for_what_was_compiled(judge):
     judge.start = lambda *args: judge.start_command(
         ["bwrap", "--dev-bind", "/", "/", "--size", str(32 << 20), "--tmpfs", jobs,
          judge.bin, "serve", "--insecure-no-sandbox", *args])
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
         artefact = made_of(cluster, fake, RIGHT)
@@ -405,7 +404,7 @@ def test_no_room_for_what_was_compiled(judge):
 
 def test_who_judges_what_was_compiled(judge):
     """Only a worker of the same links gets it. Where none is there any more, it is compiled anew, in the same attempt."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         # Nobody who is there could judge what a compiler makes: so it gets nothing.
         other = Fake(cluster, "other", linked="f" * 64, toolkit=like["toolkit"])
@@ -442,7 +441,7 @@ def test_who_judges_what_was_compiled(judge):
 
 def test_artefacts_that_are_refused(judge):
     """By the daemon, whatever a compiler sends: the attempt has come to nothing, and who compiled has no part in the next."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
         artefact = made_of(cluster, fake, RIGHT)
@@ -498,7 +497,7 @@ def test_artefacts_that_are_refused(judge):
 
 def test_ways_to_compile_are_bounded(judge):
     """A token's workers compile in at most eight ways at once. One that is left is forgotten, and what came of it is not."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
         artefact = made_of(cluster, fake, RIGHT)
@@ -528,7 +527,7 @@ def test_ways_to_compile_are_bounded(judge):
 
 def test_who_may_fetch_an_artefact(judge):
     """Only who judges it, while that is so. The compiler's own fence says nothing of the judgement."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
         artefact = made_of(cluster, fake, RIGHT)
@@ -568,7 +567,7 @@ def test_who_may_fetch_an_artefact(judge):
 def test_who_fetches_and_does_not_read(judge):
     """What is sent of an artefact is a piece at a time, so that ten answers of 11 MB that wait are in nobody's way. Each
     is whole, also when the attempt is done and its folder gone."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fit = {"linked": "a" * 64, "toolkit": "13"}
         fake, compiling = Judge(cluster, fit), Compiler(cluster, fit)
         program = base64.b64encode(bytes(BYTES_MAX)).decode()
@@ -600,7 +599,7 @@ def test_who_fetches_a_problem_and_does_not_read(judge):
     more = folder / "vector-addition/more.txt"
     more.write_text("".join(f"{n}\n" for n in range(1000000)))
     judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fake = Judge(cluster, {})
 
         def problem():
@@ -627,7 +626,7 @@ def test_who_fetches_a_problem_and_does_not_read(judge):
 
 def test_an_artefact_that_cannot_be_read(judge):
     """It is the judge's failure, and said so: 503 before anything is sent, and a broken answer after that."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fit = {"linked": "a" * 64, "toolkit": "13"}
         fake, compiling = Judge(cluster, fit), Compiler(cluster, fit)
         ident = judge.post("int x;")
@@ -660,7 +659,7 @@ def test_an_artefact_that_cannot_be_read(judge):
 
 def test_an_artefact_that_changes_on_its_way(judge):
     """Who judges computes size and hash itself, and judges nothing that is not what the lease names."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         with_judge = Judge(cluster, like)
         for change, words in ((lambda text: text.replace('"base64":"', '"base64":"AAAA', 1), "bytes, and not"),
@@ -687,7 +686,7 @@ def test_an_artefact_that_changes_on_its_way(judge):
 def test_what_a_forged_program_reaches(judge):
     """A compiler that is hostile has another program judged than was sent. It runs in the sandbox, as a submission does:
     it sees neither the token nor the worker's home nor the network. What is no program fails as one that does not load."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         fake = Judge(cluster, like)
         home = Path(tempfile.mkdtemp(prefix="wjw-"))

@@ -230,7 +230,7 @@ def test_results_of_megabytes_are_short(judge):
                                                                   "findings": long}})
     parts = [text[i:i + PART_CHARS] for i in range(0, len(text), PART_CHARS)]
     assert len(parts) > 10
-    with Cluster(judge, only=False, lease="600") as cluster:
+    with Cluster(judge, only=False) as cluster:
         fake = Fake(cluster, "one", device="cuda:0", board="NVIDIA H200", arch="sm_90a")
 
         def send():
@@ -257,7 +257,7 @@ def test_artefacts_of_megabytes_are_short(judge):
     """One that a worker has compiled, as long as it may be: it is checked and written beside the loop, and sent in pieces
     to the worker that judges."""
     judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fit = {"linked": "a" * 64, "toolkit": "13"}
         fake, compiler = Fake(cluster, "one", **fit), Compiler(cluster, fit)
         program = base64.b64encode(bytes(BYTES_MAX)).decode()
@@ -294,7 +294,7 @@ def test_a_problem_of_megabytes_is_short(judge):
     folder = judge.home / "large"
     shutil.copytree(ROOT / "problems/vector-addition", folder / "vector-addition")
     judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fake = Fake(cluster, "one")
         hashes = set()
 

@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 
-from harness import DEMO, LONG_CALL_S, command_of, processes_with, slow_once
+from harness import DEMO, LONG_CALL_S, TRIES, command_of, processes_with, slow_once
 from sse import Reader, Refused, parsed
 from test_rights import Tcp, join
 
@@ -105,7 +105,7 @@ def test_states_never_go_back(judge):
 
 def test_a_second_attempt_begins_anew(judge):
     judge.start()
-    for _ in range(20):  # on a busy machine it may be judged before its arbiter is killed
+    for _ in range(TRIES):  # on a busy machine it may be judged before its arbiter is killed
         ident = judge.post(slow_once(RIGHT, 5))
         events = []
         with Reader(judge, one(ident)) as reader:

@@ -18,7 +18,7 @@ def judged_by_workers(judge, label):
 def test_the_house_and_what_is_judged_again(judge):
     """Where only workers have the board, an idle one judges both; the problem that asks for two GPUs runs on emu, too."""
     problem, _ = own_problems(judge)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         cluster.worker("--device", "emu")
         cluster.await_workers(1)
         first = judge.post(RIGHT)
@@ -36,7 +36,7 @@ def test_the_house_and_what_is_judged_again(judge):
 def test_a_worker_is_lost_in_idle_time(judge):
     """What it had of the house is attempted again, and a submission that comes meanwhile goes before the rest."""
     own_problems(judge)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         lost = Fake(cluster, "lost")
         status, answer = judge.api("POST", test_house.PATH, {"problems": SLUG})
         assert status == 201, answer
@@ -57,7 +57,7 @@ def test_a_worker_is_lost_in_idle_time(judge):
 def test_a_problem_for_two_gpus_on_emu(judge):
     """There a worker has as many devices as the problem needs."""
     slug = "tensor-parallel-matmul"
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         cluster.worker("--device", "emu")
         cluster.await_workers(1)
         right = sorted((ROOT / "solutions" / slug).glob("*.cu"))[0]

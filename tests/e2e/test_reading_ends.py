@@ -222,7 +222,7 @@ def test_what_is_read_is_counted_until_it_is_read(judge):
     with Held(judge, "reading-held") as held:
         text = " " * PART
         parts = 80  # RESULT_TEXT_MAX
-        with Cluster(judge, lease="600") as cluster:
+        with Cluster(judge) as cluster:
             sent, refused, waiting = 0, None, []
             while refused is None and sent <= UNREAD_MOST:
                 fake = Fake(cluster, "one")

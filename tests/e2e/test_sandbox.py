@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import BACKSTOP_S, DEMO, ROOT, await_that, groups_of, slow_once
+from harness import BACKSTOP_S, DEMO, ROOT, TRIES, await_that, groups_of, slow_once
 
 BUILD = "asan"
 
@@ -62,7 +62,7 @@ def sandboxed(daemon):
 def watched(judge, source, look, enough):
     """All that looks see while submissions are judged, once that is enough: a busy machine may look seldom."""
     seen = set()
-    for _ in range(20):
+    for _ in range(TRIES):
         ident = judge.post(source())
         while judge.api("GET", f"/api/submissions/{ident}")[1]["state"] != "done":
             seen |= look()

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 from attacks import FOLDER
-from harness import DEMO, ROOT, SEED, await_that, command_of, header, slow_once
+from harness import DEMO, ROOT, SEED, TRIES, await_that, command_of, header, slow_once
 
 RIGHT = (DEMO / "right.cu").read_text()
 OUT_OF_BOUNDS = (DEMO / "out-of-bounds.cu").read_text()
@@ -72,11 +72,7 @@ exec "$0-real" "$@"
 
 def note_arbiters(judge):
     """Each arbiter notes that it begins: one that ends soon nobody may see while it lives."""
-    judge.own_build()
-    arbiter = judge.prefix / "libexec/warpjudge-arbiter"
-    arbiter.rename(arbiter.with_name("warpjudge-arbiter-real"))
-    arbiter.write_text(NOTED_ARBITER)
-    arbiter.chmod(0o755)
+    judge.play("warpjudge-arbiter", NOTED_ARBITER)
 
 
 def begun(home):
@@ -152,11 +148,7 @@ exec "$0-real" "$@"
 
 
 def hold_compiler(judge):
-    judge.own_build()
-    compiler = judge.prefix / "libexec/warpjudge-compile"
-    compiler.rename(compiler.with_name("warpjudge-compile-real"))
-    compiler.write_text(HELD_COMPILER)
-    compiler.chmod(0o755)
+    judge.play("warpjudge-compile", HELD_COMPILER)
     os.mkfifo(judge.home / "hold")
 
 
@@ -213,7 +205,7 @@ def test_dropped_after_a_failure(judge):
 def test_killed_while_it_judges(judge):
     """It is a failure of the judge's: a second attempt, by a process that has judged nothing."""
     judge.start()
-    for _ in range(20):  # on a busy machine it may be judged before its arbiter is killed
+    for _ in range(TRIES):  # on a busy machine it may be judged before its arbiter is killed
         assert judged(judge, RIGHT)["verdict"] == "accepted"
         first = idle(judge)
         ident = judge.post(slow_once(RIGHT, 3))
@@ -241,7 +233,7 @@ def test_killed_while_it_is_idle(judge):
 
 def test_as_many_as_the_device_is_wide(judge):
     judge.start("--emu", "2")
-    for _ in range(20):  # on a busy machine one may be judged before the next one is there
+    for _ in range(TRIES):  # on a busy machine one may be judged before the next one is there
         idents = [judge.post(slow_once(RIGHT, 1)) for _ in range(4)]
         for ident in idents:
             assert judge.wait_done(ident)["verdict"] == "accepted"

@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 from attacks import FOLDER
-from harness import DEMO, LONG_CALL_S, ROOT, SEED, await_that, command_of, processes_with, slow_once
+from harness import DEMO, LONG_CALL_S, ROOT, SEED, TRIES, await_that, command_of, processes_with, slow_once
 from test_devices import ONE, TWO, await_begin, let, notes
 from test_stay import (MIX, OUT_OF_BOUNDS, POISON, STRANGE, Played, attack, begun, essence, judged,
                        note_arbiters)
@@ -128,7 +128,7 @@ def test_killed_while_it_judges(judge):
     """It is a failure of the worker's: the attempt is given back, and a process that has judged nothing judges another."""
     cluster, worker = one(judge)
     with cluster:
-        for _ in range(20):  # on a busy machine it may be judged before its arbiter is killed
+        for _ in range(TRIES):  # on a busy machine it may be judged before its arbiter is killed
             assert judged(judge, RIGHT)["verdict"] == "accepted"
             await_that(lambda: not jobs(worker), "it is idle")
             first, kept = only(worker), len(children(only(worker)))
@@ -187,7 +187,7 @@ def test_the_worker_ends_while_it_is_idle(judge):
 
 def test_without_a_sandbox(judge):
     judge.env["WARPJUDGE_IDS"] = "none"
-    cluster = Cluster(judge, "--insecure-no-sandbox", lease="600")
+    cluster = Cluster(judge, "--insecure-no-sandbox")
     with cluster:
         worker = cluster.worker("--device", "emu", "--insecure-no-sandbox")
         cluster.await_workers(1)
@@ -203,7 +203,7 @@ def test_without_a_sandbox(judge):
 def test_it_leaves_its_gpu_to_another(judge):
     """A problem for two GPUs begins when the idle arbiters of both have ended, which only their own processes can end."""
     stand_in(judge)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         pair = node(cluster, BOARD, BOARD)
         for turn in range(3):
             ones = [post(judge, ONE, f"both-{turn}") for _ in range(2)]

@@ -71,7 +71,6 @@ def test_two_and_one(judge):
         assert not {n["id"] for n in notes(single)} & {ident for ident, problem in wanted.items() if problem == TWO}
         # What comes while no worker with two is there waits for one.
         pair.leave()
-        c.workers.remove(pair)
         c.await_workers(1)
         both = post(judge, TWO, 0)
         done(judge, [post(judge, ONE, 0)])
@@ -128,14 +127,12 @@ def test_beside_one_of_the_judges_own(judge):
         status, answer = judge.api("POST", "/api/submissions", wanted)
         assert status == 400 and answer["error"] == (
             f"{TWO} is not judged on cuda:0: it needs 2 GPUs of one kind, and this machine has 1 of that kind"), answer
-        single.kill(signal.SIGTERM)
-        assert single.end() == 0
+        single.leave()
         pair = node(c, BOARD, BOARD)
         both = judge.post("// 0 0\n", TWO, device="cuda:0")
         done(judge, [both])
         assert {tuple(sorted(n["gpus"])) for n in notes(pair) if n["id"] == both} == {("cuda:0", "cuda:1")}
         pair.leave()
-        c.workers.remove(pair)
         assert not c.seen()
         waits = [judge.post("// 0 0\n", TWO, device="cuda:0") for _ in range(3)]
         ones = [judge.post("// 0 0\n", ONE, device="cuda:0") for _ in range(3)]
@@ -199,7 +196,6 @@ def test_compiled_by_another(judge):
                    lambda: judge.api("GET", f"/api/submissions/{ahead}")[1])
         assert judge.api("POST", f"/api/submissions/{busy}/cancel", {})[0] == 200
         pair.leave()
-        c.workers.remove(pair)
         c.await_workers(2)
         done(judge, [post(judge, ONE, 0)])
         assert judge.api("GET", f"/api/submissions/{ahead}")[1]["state"] == "waiting"
@@ -299,7 +295,6 @@ def test_a_problem_that_comes_to_need_another_number(judge):
         done(judge, [both])
         assert {tuple(sorted(n["gpus"])) for n in notes(pair)} == {("cuda:0", "cuda:1")}
         pair.leave()
-        c.workers.remove(pair)
         assert not c.seen()
         waits = judge.post("// 0 0\n", ONE, device="cuda:0")
         assert "two GPUs" in judge.api("GET", f"/api/submissions/{waits}")[1]["waiting_reason"]

@@ -42,7 +42,7 @@ def change(judge, sql, *values):
 
 def test_the_roles_of_a_token(judge):
     """They are chosen when the token is made, both unless it is said, told in each list, and kept for no other scope."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         told = {}
         for roles, kept in ((None, ["judge", "compile"]), ("judge", ["judge"]), ("compile", ["compile"]),
                             ("judge,compile", ["judge", "compile"]), ("compile,judge", ["judge", "compile"])):
@@ -74,7 +74,7 @@ def test_the_roles_of_a_token(judge):
 
 def test_another_role_than_the_tokens(judge):
     """A compile worker's machine that was taken over registers as a judge, before and after it has compiled, and in vain."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         for roles, good, bad, words in (
                 ("compile", COMPILES, JUDGES, "may not judge: an admin makes another one by"),
                 ("judge", JUDGES, COMPILES, "may not compile: an admin makes another one by")):
@@ -96,7 +96,7 @@ def test_another_role_than_the_tokens(judge):
 
 def test_a_compile_token_gives_no_verdict(judge):
     """With all that a compile worker knows: another worker's id and fence, its own lease, and a verdict beside what it made."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         token, _ = token_for(cluster, "compile")
         other = Fake(cluster, "other", token_for(cluster, "judge")[0])
         ident = judge.post(RIGHT)
@@ -125,7 +125,7 @@ def test_a_compile_token_gives_no_verdict(judge):
 
 def test_a_tokens_role_is_asked_at_each_call(judge):
     """A worker that is there has its role by its token, and not by what it said once."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         token, number = token_for(cluster)
         fake = Judge(cluster, LIKE, token)
         ident = judge.post(RIGHT)
@@ -144,7 +144,7 @@ def test_a_tokens_role_is_asked_at_each_call(judge):
 
 def test_workers_of_tokens_with_one_role(judge):
     """What one machine compiles another judges, each with the token that it needs; with the other's token neither begins."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         tokens = {roles: token_for(cluster, roles)[0] for roles in ("judge", "compile")}
         for flags, wrong in ((("--device", "emu"), "compile"), (("--compile-only", "--jobs", "1"), "judge")):
             worker = cluster.worker(*flags, token=tokens[wrong])
@@ -196,7 +196,7 @@ def ended(cluster, fake, mine):
 
 def test_leases_end_with_their_token(judge):
     """At once, however long a lease is: four times over, it costs the submission no attempt, and others are left alone."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         other = Fake(cluster, "other")
         held = judge.post("int held;")
         kept, _ = other.lease()
@@ -254,7 +254,7 @@ def leased_for_a_moment(cluster, made):
 
 def test_each_way_in_which_a_token_ends(judge):
     """Its own revocation and that of the token that made it; its account's role, closing and deletion; its time."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         boss = join(judge, "chief", "admin")
 
         def account(body):
@@ -297,7 +297,7 @@ def test_a_result_and_a_revocation_at_once(judge):
     """Whichever is first: a result that was taken is recorded, and one that was refused is not. Each is read for a while."""
     text = json.dumps({"compile": REFUSED["compile"] | {"message": "x" * (1 << 20)}})
     parts = [text[i:i + PART] for i in range(0, len(text), PART)]
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         taken = 0
         for round in range(40):
             fake, mine, ident, number = taken_over(cluster)
@@ -338,7 +338,7 @@ def test_a_result_and_a_revocation_at_once(judge):
 
 def test_what_a_revoked_compiler_has_made(judge):
     """It is compiled anew, whether it waits or is judged: nobody believes it any more. What was judged before stands."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         like = links(cluster)
         judging, second = Judge(cluster, like), Judge(cluster, like)
         artefact = made_of(cluster, judging, RIGHT)
@@ -381,7 +381,7 @@ def test_what_a_revoked_compiler_has_made(judge):
 
 def test_siblings_end_together(judge):
     """A lease for two GPUs ends with its token, and so does what holds the other GPU."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         for _ in range(2):
             token, number = token_for(cluster, "judge")
             pair = [Fake(cluster, "taken", token, device=f"cuda:{i}", board="NVIDIA X", arch="sm_90a", siblings="a" * 32)
@@ -450,7 +450,7 @@ def test_a_worker_that_hangs_up(judge):
                 break
         assert waits
     judge.stop()
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fake = Fake(cluster, "one")
         Waiting(cluster, fake).close()
         await_that(lambda: cluster.seen()[0]["heard_seconds"] >= 5, "it is seen to have hung up", lambda: str(cluster.seen()))
@@ -469,7 +469,7 @@ def full(cluster, token):
 
 def test_a_token_has_so_many_workers(judge):
     """Those that wait or judge keep their places. One that leaves, hangs up or is revoked gives its place at once."""
-    with Cluster(judge, "--workers-per-token", "2", lease="600") as cluster:
+    with Cluster(judge, "--workers-per-token", "2") as cluster:
         token, number = token_for(cluster)
         one = Fake(cluster, "one", token)
         ident = judge.post(RIGHT)
@@ -529,7 +529,7 @@ def test_a_node_that_is_started_again_and_again(judge):
 
 def test_a_real_worker_that_is_killed_again_and_again(judge):
     """Its token has one place. Each time it is let in, since the one before has hung up, and nothing waits for that one."""
-    with Cluster(judge, "--workers-per-token", "1", lease="600") as cluster:
+    with Cluster(judge, "--workers-per-token", "1") as cluster:
         token, _ = token_for(cluster, "judge")
         for _ in range(3):
             worker = cluster.worker("--device", "emu", token=token)
@@ -573,7 +573,7 @@ def test_who_is_heard_keeps_its_place(judge):
 
 def test_a_token_that_registers_without_end(judge):
     """It never has more than its places, by whatever names, and every other token's workers are taken."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         token, number = token_for(cluster)
         told = {201: 0, 503: 0}
         for i in range(1100):
@@ -592,7 +592,7 @@ def test_a_token_that_registers_without_end(judge):
 
 def test_tokens_that_take_all_places(judge):
     """Four tokens have registered as many workers as there may be, which are silent. Another one's are taken all the same."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         working = Fake(cluster, "working")
         ident = judge.post(RIGHT)
         mine, _ = working.lease()

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from harness import BACKSTOP_S, DEMO, LONG_CALL_S, ROOT, SHARED, await_that, own_port, processes_with, slow_once
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, ROOT, SHARED, TRIES, await_that, own_port, processes_with, slow_once
 from test_pages import Browser
 from test_rights import Tcp, join, narrow
 
@@ -21,7 +21,6 @@ assert WRONG != RIGHT
 # No machine stands still for so long that a worker is given up. Where one is to be given up, or is to hear something by
 # a heartbeat, the lease is short.
 LEASE, SHORT_LEASE = "600", "8"
-TRIES = 9  # of what must happen while something is judged, since a machine may stand still until that is over
 JOB_FORMAT = int(re.search(r"#define JOB_FORMAT (\d+)", (ROOT / "judge/record/job.h").read_text())[1])
 
 
@@ -55,7 +54,6 @@ class Worker:
         """It is told to, and the judge knows."""
         self.kill(signal.SIGTERM)
         assert self.end() == 0, self.log.read_text()
-        self.close()
 
     def close(self):
         if self.process.poll() is None:
@@ -231,7 +229,7 @@ def test_a_token_is_revoked(judge):
 
 def test_a_token_is_revoked_while_its_worker_waits(judge):
     """It gets no source any more, and the submission goes to another worker at once."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fake, answers = Fake(cluster, "one"), []
         waits = threading.Thread(target=lambda: answers.append(fake.told()))
         waits.start()
@@ -262,7 +260,7 @@ def test_a_cancelled_submission(judge):
 
 def test_told_to_stop(judge):
     """SIGTERM gives the work back at once, and it is judged elsewhere; --until leaves in time."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         for _ in range(TRIES):
             worker = cluster.worker("--device", "emu", "--device", "emu")
             cluster.await_workers(2)
@@ -283,7 +281,7 @@ def test_told_to_stop(judge):
 def test_two_on_emu(judge):
     """A worker with emu twice judges two at a time."""
     judge.allow_long_calls()
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         cluster.worker("--device", "emu", "--device", "emu")
         cluster.await_workers(2)
         idents = [judge.post(slow_once(RIGHT, LONG_CALL_S)) for _ in range(2)]
@@ -330,7 +328,7 @@ ACCEPTED = {"format": JOB_FORMAT, "verdict": "accepted", "message": "", "may_ret
 
 def test_messages_that_do_not_count(judge):
     """Only who holds an attempt's lease may say anything of it, with the fence, and with its own token."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         one, two = Fake(cluster, "one"), Fake(cluster, "two")
         stranger = Fake(cluster, "stranger", narrow(cluster.tcp, cluster.admin, "worker"))
         first = judge.post("int x;")
@@ -363,7 +361,7 @@ def test_messages_that_do_not_count(judge):
 
 def test_three_attempts_come_to_nothing(judge):
     """It is never the user's verdict: after the third, the judge says where its attempts were."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         ident = judge.post(RIGHT)
         for number, (node, result) in enumerate((
                 ("alpha", {"compile": COMPILED, "result": ACCEPTED}),  # without a test
@@ -383,7 +381,7 @@ def test_three_attempts_come_to_nothing(judge):
 
 def test_verdicts_that_no_compiler_gives(judge):
     """What does not compile is a compile_error and nothing else, whatever the worker says."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         for verdicts in (("accepted", "cancelled", "wrong_answer"), ("disqualified", "time_limit", "runtime_error")):
             ident = judge.post(RIGHT)
             for verdict in verdicts:
@@ -396,7 +394,7 @@ def test_verdicts_that_no_compiler_gives(judge):
 
 def test_heartbeats_without_a_result(judge):
     """However often a worker is heard, and whatever progress it tells: each of its attempts ends at the limit."""
-    with Cluster(judge, "--lease-limit", "1", lease="600") as cluster:
+    with Cluster(judge, "--lease-limit", "1") as cluster:
         ident, fake = judge.post(RIGHT), Fake(cluster, "one")
         for number in (1, 2, 3):
             mine, _ = fake.lease()
@@ -418,7 +416,7 @@ def test_heartbeats_without_a_result(judge):
 
 def test_boards_that_nobody_has(judge):
     """A token's workers name eight boards at most, so that the places of others are left."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         def register(board, token=cluster.token):
             return cluster.tcp.token("POST", "api/v1/worker/register", token, {
                 "format": JOB_FORMAT, "node": "n", "device": "cuda:0", "board": board, "arch": "sm_90a"})
@@ -468,7 +466,7 @@ def judge_with_copies_of(fake, ident, bandwidth):
 def test_no_judge_is_there(judge):
     """A worker that no judge has ever answered ends with status 3, and has said why: once, though it asks every two seconds.
     One that a judge has answered before leaves with status 0, whatever became of the judge."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         known = cluster.worker("--device", "emu", "--idle-s", "6")
         cluster.await_workers(1)
         port = socket.socket()  # nobody listens there, and nobody else gets it
@@ -489,7 +487,7 @@ def test_no_judge_is_there(judge):
 def test_bulk_grading_tells_why_it_waits(judge):
     """All workers have GPUs, and the cascade needs emu: that is said, once."""
     lines = "".join(json.dumps({"id": str(n), "problem": "vector-addition", "source": RIGHT + f"// {n}"}) + "\n" for n in range(3))
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         fake = Fake(cluster, "gpu", **H200)
         assert fake.worker
         run = subprocess.Popen([judge.bin, "grade", judge.write("in.jsonl", lines), "-o", judge.home / "out.jsonl",
@@ -503,7 +501,7 @@ def test_bulk_grading_tells_why_it_waits(judge):
 
 def test_a_node_that_is_not_like_the_others(judge):
     """It is drained: a GPU that is slower than those of the board's other nodes judges nothing more."""
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         for node, bandwidth in (("one", 4100), ("two", 4150), ("three", 3900)):
             fake = Fake(cluster, node, **H200)
             judge_with_copies_of(fake, judge.post(RIGHT, device="NVIDIA H200"), bandwidth)
@@ -522,7 +520,7 @@ def test_half_a_pair_gets_no_work(judge):
     none = "a problem for two GPUs needs a worker with two of NVIDIA H200, and none is there"
     why = ("a problem for two GPUs needs both cuda:0 and cuda:1 of three, and cuda:1 gets no work: its copy bandwidth is 5.5% "
            "below the 4125 GB/s of the board's other nodes")
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         for node, bandwidth in (("one", 4100), ("two", 4150)):
             judge_with_copies_of(Fake(cluster, node, **H200), judge.post(RIGHT, device="NVIDIA H200"), bandwidth)
 
@@ -572,7 +570,7 @@ def test_half_a_pair_gets_no_work(judge):
 def test_results_that_nobody_ends(judge):
     """The memory that parts of results take is bounded. What comes later is sent again, once there is some."""
     part = "x" * (1 << 20)
-    with Cluster(judge, lease="600") as cluster:
+    with Cluster(judge) as cluster:
         def begin(number):
             fake = Fake(cluster, f"n{number}")
             judge.post(f"int x{number};")
