@@ -1,6 +1,6 @@
 # Tests and gates. Which tests there are, what each needs and how they run: tests/run.py.
 
-.PHONY: test test-all test-every test-slow check unit unit-tests gates analyze tidy tidy-quick format-check format \
+.PHONY: test test-all test-every test-slow test-late check unit unit-tests gates analyze tidy tidy-quick format-check format \
         includes paths sentences commits portable \
         check-problems check-problems-sample test-attacks fuzz
 
@@ -67,6 +67,17 @@ check: ## T=NAME: build and run only what matches: a unit or end-to-end test, a 
 	    $(MAKE) FLAVOUR=$$flavour $$goals </dev/null || exit; done
 	@python3 tests/run.py $(T)
 
+LATE := build/release/tests/late.so
+$(LATE): tests/late/late.c | packages
+	@mkdir -p $(@D)
+	@echo "link $@"; $(CC) $(BASE) -O2 -MF $@.d -fPIC -shared $< -o $@ -lm -ldl
+
+# Chance decides what is late. So one run proves little, and none of it is in `make test-all`.
+test-late: ## T=NAME: end-to-end tests while daemon and workers hear of everything late, and in another order
+	@test -n "$(T)" || { echo "make test-late T=NAME: an end-to-end test, as in T=test_stay" >&2; exit 2; }
+	+@$(MAKE) FLAVOUR=release programs $(LATE)
+	@LD_PRELOAD=$(abspath $(LATE)) python3 tests/run.py --all build/release $(T)
+
 unit: ## all unit programs and fuzz replays
 	+@$(MAKE) FLAVOUR=asan programs unit-tests
 	@python3 tests/run.py tests/unit tests/fuzz
@@ -105,7 +116,7 @@ includes paths commits portable:
 
 # Documents, and the folders whose comments are done.
 SENTENCES := docs README.md CONTRIBUTING.md CHANGELOG.md judge harness \
-             $(addprefix tests/,bench demo emu golden gpu kernels planted tools)
+             $(addprefix tests/,bench demo emu golden gpu kernels late planted tools)
 
 sentences:
 	@echo "tests/gates/sentences"; tests/gates/sentences $(SENTENCES)
