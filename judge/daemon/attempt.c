@@ -536,6 +536,7 @@ arbiter_is_idle(struct attempt *a)
 static void
 arbiter_take_event(struct attempt *a, const char *event, const cJSON *o)
 {
+    a->unheard = false;
     if (a->phase == RUNNING &&
         (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
         if (a->timing_ns == 0 && strcmp(event, "timing") == 0)
@@ -589,38 +590,50 @@ arbiter_line(void *arg, const char *line)
     cJSON_Delete(o);
 }
 
-/* Logs that an arbiter failed after its result, whose verdict stands, or after it was
- * told to drop the attempt. */
+/* Logs a bad end from which nothing follows. Whoever was told to leave may end so, and so
+ * may one in DRAINING, which was killed. */
 static void
 arbiter_log_bad_end(const struct attempt *a, const struct child_end *end)
 {
-    char *text = child_end_text(end);
+    const char *when;
+    char *text;
 
-    log_line("%s: %s warpjudge-arbiter %s", a->label,
-             a->said_result ? "after its result" : "told to drop it,", text);
+    if (a->said_result)
+        when = "after its result";
+    else if (a->dropped)
+        when = "told to drop it,";
+    else if (a->phase > RUNNING || a->leaving)
+        return;
+    else
+        when = a->unheard ? "before it began" : "while it prepared";
+    text = child_end_text(end);
+    log_line("%s: %s warpjudge-arbiter %s", a->label, when, text);
     free(text);
 }
 
+/* In COMPILING and READY it failed to prepare, was told to leave, or had ended when it
+ * was given the folder. It is started again when the compiler is done and its turn has
+ * come, and what is wrong shows then. The same goes for one that was told to go, and had
+ * not begun. In DRAINING its end was waited for. */
 static void
 arbiter_ended(void *arg, const struct child_end *end)
 {
     struct attempt *a = arg;
-    const bool bad = end->signaled || (end->code != 0 && end->code != ARBITER_UNPREPARED);
-    const bool dropped = a->dropped;
+    const bool unprepared = !end->signaled && end->code == ARBITER_UNPREPARED;
+    const bool bad = !unprepared && (end->signaled || end->code != 0);
+    const bool counts = a->phase == RUNNING && !unprepared && !a->unheard;
 
+    if (bad && !counts)
+        arbiter_log_bad_end(a, end);
     a->arbiter = NULL;
     a->has_capacity = a->leaving = a->dropped = false;
-    if (a->phase == RUNNING && !end->signaled && end->code == 0)
-        attempt_read_result(a, (struct result_task){.folder = a->folder});
-    else if (a->phase == RUNNING && !end->signaled && end->code == ARBITER_UNPREPARED)
-        a->phase = READY; /* it failed to prepare before it read "go" */
-    else if (a->phase == RUNNING)
+    if (counts && bad)
         attempt_ended_badly(a, "warpjudge-arbiter", end);
-    else if ((a->said_result || dropped) && bad)
-        arbiter_log_bad_end(a, end);
-    /* In COMPILING and READY it failed to prepare, or was told to leave. It is started
-     * again when the compiler is done and its turn has come, and what is wrong shows
-     * then. In DRAINING its end was waited for. */
+    else if (counts)
+        attempt_read_result(a, (struct result_task){.folder = a->folder});
+    else if (a->phase == RUNNING)
+        a->phase = READY;
+    a->unheard = false;
     queue_step(a->queue);
 }
 
@@ -731,6 +744,7 @@ arbiter_take_or_start(struct attempt *a, struct child_spec *spec, const char *pr
     snprintf(most, sizeof most, "%d", d->settings.stay);
     spec->argv = argv;
     a->arbiter = arbiters_take(d->arbiters, a->device, spec);
+    a->unheard = a->arbiter != NULL;
     if (a->arbiter == NULL && child_start(d->children, spec, &a->arbiter, r) != 0)
         return -1;
     a->fence = arbiters_fence(d->arbiters);

@@ -89,6 +89,8 @@ struct attempt {
     bool prepared_early; /* an arbiter was started before the compiler had ended, or
                             before the submission's turn */
     bool prepares_ahead; /* the arbiter was started before the submission's turn */
+    bool unheard;        /* the arbiter was idle, and has said nothing since: it may have
+                            ended before it was given the folder */
     bool leaving;        /* the arbiter was told to end, and does not judge */
     bool dropped; /* the arbiter was told to drop the attempt, and may be idle then */
     uint64_t timing_ns;   /* RUNNING: when its timed calls began; 0: they have not */

@@ -274,7 +274,9 @@ def judge(fence, how, folder, last):
     end = f" {fence}\n" if fence else "\n"
     job = json.loads((folder / "job.json").read_text())
     plan = dict(re.findall(r"// (\w+)=(\S+)", (folder / "submission.cu").read_text()))
-    if "mute" in plan and last:  # it ends as one does that was idle
+    if "mute" in plan and last:  # it ends as one does that was idle, before the daemon has told it all or after
+        while plan["mute"] == "late" and sys.stdin.readline() != "go" + end:
+            pass
         os.kill(os.getpid(), 9)
     say("preparing", fence)
     note(job["id"], job["attempt"], how)
@@ -388,6 +390,19 @@ def test_one_that_does_not_stay(judge):
     played.done(a)
     played.done(b)
     assert len({row[0] for row in played.diary()}) == 2, played.diary()
+
+
+def test_one_that_ends_before_it_begins(judge):
+    """It was idle until then: the next submission loses no attempt by it, and the log tells of it."""
+    played = Played(judge)
+    for mute in ("soon", "late"):
+        played.done(played.post())
+        ident = played.post(mute=mute)
+        played.done(ident)
+        assert f"submission {ident}: before it began warpjudge-arbiter was killed by signal 9" in judge.log.read_text()
+    rows = played.diary()
+    assert [row[1:] for row in rows] == [[n, 1, "alone"] for n in (1, 2, 3, 4)], rows
+    assert rows[0][0] != rows[1][0] == rows[2][0] != rows[3][0], rows
 
 
 def test_one_that_talks_while_it_is_idle(judge):
