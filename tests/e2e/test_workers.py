@@ -472,7 +472,7 @@ def test_no_judge_is_there(judge):
     One that a judge has answered before leaves with status 0, whatever became of the judge."""
     with Cluster(judge) as cluster:
         known = cluster.worker("--device", "emu", "--idle-s", "6")
-        cluster.await_workers(1)
+        await_that(lambda: cluster.seen() or known.process.poll() is not None, "the judge has answered", cluster.text)
         port = socket.socket()  # nobody listens there, and nobody else gets it
         port.bind(("127.0.0.1", 0))
         cluster.url = f"http://127.0.0.1:{port.getsockname()[1]}"
