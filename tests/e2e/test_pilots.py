@@ -290,8 +290,8 @@ def test_slurm_that_does_not_answer(judge):
         mine = c.await_pilots("emu", 2, "RUNNING")
         settled(lambda: c.group("emu")["running"] == 2, "they are seen", c.shown)
         c.bed.kill("munged")
-        settled(lambda: "trouble" in c.slurm(), "Slurm does not answer", c.shown)
-        assert "squeue ran for too long" in c.slurm()["trouble"], c.shown()
+        # A command that has begun before that may fail in another way.
+        settled(lambda: "squeue ran for too long" in c.slurm().get("trouble", ""), "Slurm does not answer", c.shown)
         assert "Slurm does not answer" in judge.cli("status", status=0).stdout
         judge.post(RIGHT)  # it is taken all the same
         assert c.group("emu")["running"] == 2
