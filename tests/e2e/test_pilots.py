@@ -384,8 +384,12 @@ def job_is_preempted(c):
 
 def job_is_late(c):
     """As one whose node was slow to start: its end comes before the worker expects it."""
-    job = settled(lambda: c.pilots("emu", "RUNNING"), "one runs", c.shown)[0]
-    c.bed.ask("scontrol", "update", f"JobId={job}", "TimeLimit=1")
+    def limited():
+        """The first that has not ended meanwhile."""
+        return next((ident for ident in c.pilots("emu", "RUNNING")
+                     if c.bed.run("scontrol", "update", f"JobId={ident}", "TimeLimit=1").returncode == 0), None)
+
+    job = settled(limited, "one runs", c.shown)
     settled(lambda: c.bed.jobs()[job][0] in ENDED, "it is out of time", c.shown)
 
 
