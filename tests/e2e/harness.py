@@ -126,6 +126,14 @@ def command_of(pid):
         return ""
 
 
+def send_signal(pid, number):
+    """To a process that was there, and may have ended since."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
 def held_us(line):
     """For how long a handler held the event loop, as this line of the log says; 0 where it says nothing of that."""
     found = re.search(r"the event loop was held for (\d+) us", line)
@@ -149,10 +157,7 @@ def remove_groups(pid):
     """As the next daemon would: a sandbox that was only being set up may still be in one."""
     for folder in groups_of(pid):
         for process in (folder / "cgroup.procs").read_text().split():
-            try:
-                os.kill(int(process), signal.SIGKILL)
-            except ProcessLookupError:  # its parent is gone, and so it was ending
-                pass
+            send_signal(int(process), signal.SIGKILL)  # its parent is gone, and so it was ending
     for folder in groups_of(pid):
         await_that(lambda folder=folder: removed(folder), f"{folder} is empty")
 
@@ -208,14 +213,14 @@ class Judge:
             for pid in processes_with(self.home):
                 if "warpjudged" in command_of(pid):
                     for number in (signal.SIGTERM, signal.SIGINT):
-                        os.kill(pid, number)
+                        send_signal(pid, number)
             deadline = time.monotonic() + LEAVING_S
             while processes_with(self.home) and time.monotonic() < deadline:
                 time.sleep(0.05)
             left = processes_with(self.home)
             names = [command_of(pid) for pid in left]
             for pid in left:
-                os.kill(pid, signal.SIGKILL)
+                send_signal(pid, signal.SIGKILL)
             text = "".join(p.read_text(errors="replace")
                            for p in (self.log, self.home / "warpjudge.log") if p.exists())
             if kind is None:
