@@ -426,8 +426,9 @@ class Held:
     def __exit__(self, *error):
         """Holds nothing any more, also where the test has failed: the daemon waits for its threads."""
         if self.path.exists():
-            os.close(os.open(self.path, os.O_RDWR))
-            self.path.unlink()
+            both = os.open(self.path, os.O_RDWR)
+            self.path.unlink()  # whoever is there already opens it meanwhile, and nobody comes after
+            os.close(both)
         if self.fd is not None:
             self.let()
 
