@@ -42,7 +42,7 @@ void
 line_clear(struct line *line)
 {
     line->front_count = 0;
-    line->waiting = line->waiting_pairs = 0;
+    line->waiting = line->waiting_pairs = line->compiled = 0;
     line->idle_pair = false;
     line->wait_ms = 0;
 }

@@ -33,6 +33,7 @@ struct line {
     int held;
     int leaving;       /* arbiters that have judged there and are still ending */
     int waiting;       /* how many are not RUNNING yet */
+    int compiled;      /* of these, those that are compiled or being compiled */
     int waiting_pairs; /* the same of those that only a worker with two GPUs can judge */
     bool idle_pair;    /* one of these is judged in idle time, and waits */
     double wait_ms;    /* until all of these have been judged, one after the other */

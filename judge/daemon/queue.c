@@ -168,6 +168,7 @@ queue_count_in_line(struct attempt *a, uint64_t now)
     a->ahead = a->line->waiting;
     a->wait_ms = line_wait_ms(a->line);
     a->line->waiting += a->phase < RUNNING;
+    a->line->compiled += a->phase < RUNNING && a->phase != QUEUED;
     a->line->wait_ms += attempt_left_ms(a, now);
 }
 
@@ -390,12 +391,18 @@ queue_give_up_without_device(struct queue *q, struct attempt *a)
     free(names);
 }
 
-/* How many submissions are compiled before their device is free. Where workers judge for
- * the same board, what waits is left to them as source. */
-static int
-queue_compile_ahead(const struct line *line)
+/* Is it compiled before its device is free? Where workers judge for the same board, what
+ * waits is left to them as source. There those that are compiled already count wherever
+ * they stand: one after another could be sorted before them. */
+static bool
+queue_compiles_ahead(const struct attempt *a)
 {
-    return line->workers->live > 0 ? line->width : COMPILE_AHEAD;
+    const struct line *line = a->line;
+
+    if (line->workers->live == 0)
+        return a->ahead < COMPILE_AHEAD;
+    return a->ahead < line->width &&
+           (line->compiled < line->width || a->profile == PROFILE_GRADE_COMPILE);
 }
 
 /* Notes of which lines the device is one of this machine's, and gone. What only workers
@@ -418,8 +425,8 @@ queue_may_compile(const struct attempt *a)
 {
     if (a->phase != QUEUED || a->for_pair)
         return false;
-    return a->line->gone ||
-           (a->line->width > 0 && a->ahead < queue_compile_ahead(a->line));
+    return a->line->gone || (a->line->width > 0 &&
+                             (line_has_in_front(a->line, a) || queue_compiles_ahead(a)));
 }
 
 /* On emu what is compiled earlier is not judged earlier: both take CPUs. */
@@ -446,10 +453,12 @@ queue_start_compiler(struct queue *q, bool for_gpus, int *free_cpus, struct repo
         queue_give_up_without_device(q, a);
     else if (attempt_compile(a, r) != 0)
         return -1;
-    if (a->phase != UNSAVED && !a->for_pair)
+    if (a->phase != UNSAVED && !a->for_pair) {
         (*free_cpus)--;
-    else
+        a->line->compiled += a->profile != PROFILE_GRADE_COMPILE;
+    } else {
         q->again = true;
+    }
     return 1;
 }
 

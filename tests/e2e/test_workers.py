@@ -139,14 +139,14 @@ LONG = slow_once(RIGHT, 4)
 
 
 def test_beside_the_judges_own_device(judge):
-    """A worker's device is one more of its board: it judges while the judge's own is busy."""
+    """A worker's device is one more of its board: it judges while the judge's own is busy, whoever sent what."""
     judge.allow_long_calls()
     with Cluster(judge, only=False) as cluster:
         cluster.worker("--device", "emu")
         cluster.await_workers(1)
         first = judge.post(slow_once(RIGHT, LONG_CALL_S))
         # While the worker asks for nothing, the next one may be compiled here, and waits for the judge's own device.
-        others = [judge.post(RIGHT, user="ben") for _ in range(3)]
+        others = [judge.post(RIGHT, user=user) for user in ("ben", "ada", "ben")]
         await_that(lambda: cluster.seen()[0]["judged"] >= 2, "the worker judges two", lambda: cluster.text())
         await_that(lambda: judge.api("GET", f"/api/submissions/{first}")[1]["state"] == "running", "the first one is judged")
         seen, = cluster.seen()
@@ -157,6 +157,32 @@ def test_beside_the_judges_own_device(judge):
             assert (done["verdict"], done["attempt"]) == ("accepted", 1), done
         log = judge.log.read_text()
         assert f"submission {first}: attempt 1 begins on" not in log, log
+
+
+def test_no_more_is_compiled_than_the_judges_own_device_takes(judge):
+    """While that is busy, one submission waits compiled. Others wait for a worker, also where their turn comes first."""
+    judge.allow_long_calls()
+    with Cluster(judge, only=False) as cluster:
+        fake = Fake(cluster, "one")
+
+        def state(ident):
+            return judge.api("GET", f"/api/submissions/{ident}")[1]["state"]
+
+        slow = judge.post(slow_once(RIGHT, LONG_CALL_S), user="ada")
+        await_that(lambda: state(slow) == "running", "it is judged")
+        compiled = judge.post(RIGHT, user="ada")
+        await_that(lambda: state(compiled) == "waiting", "it is compiled")
+        others = [judge.post(RIGHT, user=user) for user in ("ben", "cyd")]
+        for ident in others:
+            mine, lease = fake.lease()
+            assert (mine["submission"], lease["attempt"]) == (ident, 1), lease
+            assert fake.send(mine, {"compile": COMPILED | {"ok": False, "verdict": "compile_error"}})[0] == 200
+        # For what no worker asks the judge's own device does when it is free.
+        last = judge.post(RIGHT, user="dan")
+        assert (state(compiled), state(last)) == ("waiting", "queued")
+        assert judge.api("POST", f"/api/submissions/{slow}/cancel", {})[0] == 200
+        for ident in (compiled, last):
+            assert judge.wait_done(ident)["verdict"] == "accepted"
 
 
 def test_a_worker_is_killed(judge):
