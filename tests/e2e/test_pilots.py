@@ -188,8 +188,8 @@ def test_what_fails_is_told(judge):
         c.bed.begin("n2", hides=judge.home / "program")
         for _ in range(12):
             judge.post(RIGHT)
-        settled(lambda: "trouble" in c.group("none"), "sbatch refuses", c.shown)
-        assert "nvalid partition name" in c.group("none")["trouble"], c.shown()
+        # A busy machine's first sbatch may have taken too long, which is another trouble.
+        settled(lambda: "nvalid partition name" in c.group("none").get("trouble", ""), "sbatch refuses", c.shown)
         c.await_event("did not begin: n2 does not have the pilots' program")
         c.await_pilots("emu", 2, "RUNNING")
         # n2 is left out now, though its GPU is free: the third pilot waits.
