@@ -101,17 +101,24 @@ def state_of(pid):
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
+def is_judged(judge, ident):
+    """Also one that stays idle is an arbiter, and the attempt begins only after the answer to whoever posts it."""
+    return judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "running"
+
+
 def stopped_in_the_middle(judge):
     """A submission that is judged now, and its arbiter, which is stopped. One that ends before it is stopped is no use."""
     while True:
         ident = judge.post(slow_once(RIGHT, 3), problem=SLUG)
-        arbiter = await_that(
-            lambda: [pid for pid in processes_with(judge.home) if command_of(pid).endswith("warpjudge-arbiter")],
-            "an arbiter")[0]
+        await_that(lambda i=ident: judge.api("GET", f"/api/submissions/{i}")[1]["state"] in ("running", "done"), "it is judged")
+        arbiters = [pid for pid in processes_with(judge.home) if command_of(pid).endswith("warpjudge-arbiter")]
+        if not arbiters:
+            continue
+        arbiter = arbiters[0]
         try:
             os.kill(arbiter, signal.SIGSTOP)
             await_that(lambda: state_of(arbiter) in "TZ", "a stopped arbiter")
-            if state_of(arbiter) == "T" and not list(judge.home.glob("jobs/*/result.json")):
+            if state_of(arbiter) == "T" and not list(judge.home.glob("jobs/*/result.json")) and is_judged(judge, ident):
                 return ident, arbiter
             os.kill(arbiter, signal.SIGCONT)
         except (ProcessLookupError, FileNotFoundError):
