@@ -3,6 +3,7 @@ verdict, not its modelled time, not a byte. What was odd ends the arbiter, and i
 failure. A stand-in plays what no real one does."""
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -202,6 +203,11 @@ def test_dropped_after_a_failure(judge):
     assert (got["verdict"], got["attempt"]) == ("accepted", 1) and idle(judge) != first, got
 
 
+def ends(judge):
+    """How many killed arbiters the daemon has heard of: what judged, what was done and what was idle."""
+    return len(re.findall("arbiter (?:of emu )?was killed by signal 9", judge.log.read_text()))
+
+
 def test_killed_while_it_judges(judge):
     """It is a failure of the judge's: a second attempt, by a process that has judged nothing."""
     judge.start()
@@ -211,8 +217,11 @@ def test_killed_while_it_judges(judge):
         ident = judge.post(slow_once(RIGHT, 3))
         await_that(lambda i=ident: judge.api("GET", f"/api/submissions/{i}")[1]["state"] in ("running", "done"), "it is judged")
         assert arbiters(judge) == [first]
+        killed = ends(judge)
         os.kill(first, signal.SIGKILL)
         got = judge.wait_done(ident)
+        # Where it was idle by then, the next one might else be given to it.
+        await_that(lambda n=killed: ends(judge) > n, "the daemon hears of its end")
         if got["attempt"] > 1:
             break
     assert (got["verdict"], got["attempt"]) == ("accepted", 2), got
