@@ -59,14 +59,14 @@ def test_arbiter_and_runner_killed_at_random_moments(judge):
         ident = judge.post(variant(100 + n % 2))
         victim = ("warpjudge-arbiter", "/runner", "warpjudge-gpu",
                   "warpjudge-compile")[n % 4]
-        killed = False
+        killed = None
         while not killed:
             for pid in descendants(judge.daemon.pid):
                 if victim in command_of(pid):
                     time.sleep(rng.uniform(0, 0.05))
                     try:
                         os.kill(pid, signal.SIGKILL)
-                        killed = True
+                        killed = pid
                     except ProcessLookupError:
                         pass
                     break
@@ -74,6 +74,8 @@ def test_arbiter_and_runner_killed_at_random_moments(judge):
                 break
         done = judge.wait_done(ident)
         assert done["verdict"] == "accepted", (victim, killed, done)
+        # Else an arbiter that was idle by then might be given the next one, which would be lost twice.
+        await_that(lambda k=killed: k not in descendants(judge.daemon.pid), "the daemon knows of its end")
 
 
 def descendants(root):
