@@ -21,7 +21,10 @@ def start(judge):
 
 
 def judged(judge, source=RIGHT):
-    return judge.wait_done(judge.post(source))
+    """Its arbiter is gone then: one that still leaves may meet what is meant for the next."""
+    done = judge.wait_done(judge.post(source))
+    judge.let_leave()
+    return done
 
 
 def check_store(judge, count):
