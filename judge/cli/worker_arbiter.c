@@ -61,6 +61,13 @@ worker_arbiter_dismiss(struct worker_arbiter *a)
     a->since_ns = now_ns();
 }
 
+void
+worker_arbiter_has_work(struct worker_arbiter *a)
+{
+    if (a->state == ARBITER_IDLE && !a->leaves)
+        a->since_ns = now_ns();
+}
+
 /* --- its lines ---------------------------------------------------------- */
 
 static void

@@ -33,6 +33,9 @@ bool worker_arbiter_is_ready(const struct worker_arbiter *a);
  * called while it judges. */
 void worker_arbiter_dismiss(struct worker_arbiter *a);
 
+/* There is work for it, or was until now: it has not been idle for long. */
+void worker_arbiter_has_work(struct worker_arbiter *a);
+
 /* Waits for what it does, for ms at most. It may become idle, or end. It is told to leave
  * where it was idle for too long, and killed where it has not left in time. */
 void worker_arbiter_wait(struct worker_arbiter *a, int ms);

@@ -311,6 +311,7 @@ judging_await_arbiter(struct judging *j, struct report *r)
 {
     struct worker_arbiter *a = j->slot->arbiter;
 
+    worker_arbiter_has_work(a);
     worker_arbiter_wait(a, 0);
     while (judging_stays(j) ? !worker_arbiter_is_ready(a) : worker_arbiter_is_there(a)) {
         if (judging_pulse(j) != 0)
@@ -454,6 +455,7 @@ worker_judge(struct worker_slot *s, const cJSON *lease)
         judging_give_back(&j, j.stops ? "the worker has to stop" : r.text);
     if (j.folder != NULL)
         worker_arbiter_remove(s->arbiter, j.folder);
+    worker_arbiter_has_work(s->arbiter);
     worker_leave_devices(s);
     free(j.folder);
     buf_free(&text);

@@ -1,7 +1,9 @@
 """A worker's arbiter stays from one lease to the next, as the daemon's do: what test_stay.py says of those holds for
 it. It has ended before its GPU is another's."""
 import os
+import re
 import signal
+import time
 from pathlib import Path
 
 from attacks import FOLDER
@@ -69,6 +71,34 @@ def test_one_judges_many(judge):
         # Nobody needs it for a while, and the worker waits on.
         await_none(worker, "the end of one that was idle for long")
         assert judged(judge, RIGHT)["verdict"] == "accepted" and worker.process.poll() is None
+
+
+# It takes as long as the test says.
+HELD_COMPILER = """#!/bin/sh
+while [ -e "$WARPJUDGE_HOME/held" ]; do sleep 0.1; done
+exec "$0-real" "$@"
+"""
+
+
+def test_a_long_compilation_is_work(judge):
+    """The arbiter waits for what is compiled, however long that takes, and its time begins anew after it."""
+    idle_s = int(re.search(r"#define ARBITER_IDLE_S (\d+)", (ROOT / "judge/record/job.h").read_text())[1])
+    judge.play("warpjudge-compile", HELD_COMPILER)
+    cluster, worker = one(judge)
+    with cluster:
+        assert judged(judge, RIGHT)["verdict"] == "accepted"
+        await_that(lambda: not jobs(worker), "it is idle")
+        first = only(worker)
+        for source, verdict in (("nonsense", "compile_error"), (RIGHT, "accepted")):
+            (worker.home / "held").touch()
+            ident = judge.post(source)
+            await_that(lambda: jobs(worker), "it is compiled")
+            begun = time.monotonic()
+            await_that(lambda t=begun: time.monotonic() > t + idle_s, "the arbiter has had nothing to judge for long")
+            (worker.home / "held").unlink()
+            assert judge.wait_done(ident)["verdict"] == verdict
+            await_that(lambda: not jobs(worker), "the worker has looked after its arbiter")
+            assert only(worker) == first
 
 
 def test_as_many_as_the_daemon_says(judge):
