@@ -143,10 +143,13 @@ def test_all_leave_together(judge):
     """A worker that is idle leaves with its compilers; so does one whose time is nearly over."""
     with Cluster(judge) as cluster:
         ident = judge.post(RIGHT)
-        worker = cluster.worker(*BOTH, "--idle-s", "3")
+        for _ in range(TRIES):  # one that a busy machine lets begin slowly was idle for so long before it asks
+            worker = cluster.worker(*BOTH, "--idle-s", "3")
+            assert worker.end() == 0, cluster.text()
+            assert not cluster.seen()
+            if judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "done":
+                break
         assert judge.wait_done(ident)["verdict"] == "accepted"
-        assert worker.end() == 0, cluster.text()
-        assert not cluster.seen()
         said = worker.log.read_text()
         assert said.count("it has had no work for a while (--idle-s)") == 1, said
         assert said.count("compiler: it was told to stop") == 2, said
@@ -159,20 +162,27 @@ def test_another_boards_work_keeps_no_worker(judge):
     """What its compilers make for another architecture than its devices' is no work of theirs."""
     with Cluster(judge) as cluster:
         other = Fake(cluster, "other", device="cuda:0", board="NVIDIA X", arch="sm_90", **links(cluster))
-        compiled, on_x = 0, {"result": STOPPED["result"] | {"board": "NVIDIA X"}}
-        ident = judge.post(RIGHT, device="NVIDIA X")
-        worker = cluster.worker(*BOTH, "--idle-s", "3")
-        await_that(lambda: leases(judge, ident) or worker.process.poll() is not None, "one is compiled", cluster.text)
-        while True:
-            mine, lease = other.lease()
-            assert lease["submission"] == ident, lease
-            compiled += "artefact" in lease
-            assert other.send(mine, on_x if "artefact" in lease else REFUSED)[0] == 200
-            judge.wait_done(ident)
-            if worker.process.poll() is not None:
-                break
+        on_x = {"result": STOPPED["result"] | {"board": "NVIDIA X"}}
+
+        def compiled_while_it_was_there():
+            """How many its compilers have made until it was idle for long."""
+            worker, compiled = cluster.worker(*BOTH, "--idle-s", "3"), 0
             ident = judge.post(RIGHT, device="NVIDIA X")
-        assert worker.end() == 0 and compiled > 0, cluster.text()
+            await_that(lambda: leases(judge, ident) or worker.process.poll() is not None, "one is compiled", cluster.text)
+            while True:
+                mine, lease = other.lease()
+                assert lease["submission"] == ident, lease
+                compiled += "artefact" in lease
+                assert other.send(mine, on_x if "artefact" in lease else REFUSED)[0] == 200
+                judge.wait_done(ident)
+                if worker.process.poll() is not None:
+                    break
+                ident = judge.post(RIGHT, device="NVIDIA X")
+            assert worker.end() == 0, cluster.text()
+            return compiled
+
+        # One that a busy machine lets begin slowly leaves before it asks.
+        assert any(compiled_while_it_was_there() for _ in range(TRIES)), cluster.text()
 
 
 def test_a_token_for_one_role(judge):
