@@ -40,6 +40,8 @@ def test_so_many_at_a_time(judge):
     start(judge, options=("--emu", "3"))
     held = [post(judge, f"held{i}") for i in range(3)]
     await_state(judge, held, "running")
+    for ident in held:
+        await_begin(judge, ident)
     waits = [post(judge, 0.2) for _ in range(6)]
     assert all(state(judge, i) != "running" for i in waits)
     told = judge.api("GET", f"/api/submissions/{waits[0]}")[1]
