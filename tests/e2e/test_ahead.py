@@ -4,7 +4,7 @@ the submission's source says.
 
 A pause in a plan is a list of what must have happened: "2:start" is that the diary has a start of
 submission 2, "2:compiled" that it is compiled, "2:let" that the test has let it go on. A number is
-seconds, for what must not happen meanwhile."""
+seconds, for what must not happen meanwhile. "2:done" is that the daemon has recorded its result."""
 import json
 import os
 import signal
@@ -36,11 +36,15 @@ def write_diary(row):
     os.close(fd)
 
 
-def note(what):
+def recorded():
     db = sqlite3.connect(f"file:{home}/leaderboard.db?mode=ro", uri=True)
     done = [row[0] for row in db.execute("SELECT id FROM submissions WHERE done = 1 ORDER BY id")]
     db.close()
-    write_diary([job["id"], job["attempt"], what, ahead, done, os.getpid()])
+    return done
+
+
+def note(what):
+    write_diary([job["id"], job["attempt"], what, ahead, recorded(), os.getpid()])
 
 
 def event(**o):
@@ -50,6 +54,8 @@ def event(**o):
 def happened(ident, what):
     if what == "compiled":
         return any(folder.parent.glob(f"{ident}-*/compile.json"))
+    if what == "done":
+        return int(ident) in recorded()
     rows = (home / "diary").read_text().splitlines()
     return any([row[0], row[2]] == [int(ident), what] for row in map(json.loads, rows))
 
@@ -163,7 +169,7 @@ def test_the_next_one_prepares_and_waits(judge):
 def test_the_result_ends_a_judgement(judge):
     """Not the process's end: what is prepared is told to go, and only that."""
     played = Played(judge)
-    a = played.post(room=1, takes="2:start,3:compiled", leaves="2:end,0.3")
+    a = played.post(room=1, takes="2:start,3:compiled", leaves="2:done,0.3")  # the daemon may hear of a's end before b's result
     b, c = played.post(room=1, takes="0.3"), played.post()
     for ident in (a, b, c):
         played.done(ident)
@@ -304,7 +310,9 @@ def test_nothing_is_prepared_without_room(judge):
 def test_it_dies_while_it_waits(judge):
     played = Played(judge)
     a, b = played.post(room=1, takes="1:let,0.3"), played.post()
-    os.kill(played.wait(b, "start")["pid"], signal.SIGKILL)
+    pid = played.wait(b, "start")["pid"]
+    os.kill(pid, signal.SIGKILL)
+    await_that(lambda: not os.path.exists(f"/proc/{pid}"), "the daemon knows that B is gone")
     played.let(a)
     played.done(a)
     played.done(b)
@@ -376,7 +384,7 @@ def test_watchers_see_nothing_of_it(judge):
     The stream of all is opened first, so that it tells every state."""
     played, seen = Played(judge), []
     with Reader(judge, "/api/v1/events") as reader:
-        for plan in ({"room": 1, "takes": "2:start,2:compiled,0.3"}, {"takes": "4:compiled,0.3"}):
+        for plan in ({"room": 1, "takes": "2:start,2:compiled,1:let"}, {"takes": "4:compiled,3:let"}):
             a, b = played.post(**plan), played.post(takes="0.1")
             states, end = [], set()
             while end != {a, b}:
@@ -385,6 +393,8 @@ def test_watchers_see_nothing_of_it(judge):
                     end.add(data["submission"])
                 if name in ("state", "done") and data["submission"] == b:
                     states.append(data["state"])
+                    if states[-1] == "waiting":  # the daemon has heard that it is compiled
+                        played.let(a)
             states = list(dict.fromkeys(states))
             seen.append(states[states[0] == "queued":])  # whether that is told is a matter of moments
     assert seen[0] == seen[1] and seen[0] == ["compiling", "waiting", "running", "done"], seen
