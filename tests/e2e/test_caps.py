@@ -230,11 +230,11 @@ def test_streams_have_a_share(judge):
     judge.post(slow_once(RIGHT, LONG_CALL_S))
     ident = judge.post(RIGHT)
     ask = f"GET /api/submissions/{ident}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-    many = [connect(judge) for _ in range(1030)]
-    heads = set()
-    for s in many:
-        s.sendall(ask)
-        heads.add(s.recv(12, socket.MSG_PEEK))
+    many, heads = [], set()
+    for _ in range(1030):
+        many.append(connect(judge))  # one on which nothing comes for 20 s is closed
+        many[-1].sendall(ask)
+        heads.add(many[-1].recv(12, socket.MSG_PEEK))
     assert heads == {b"HTTP/1.1 200", b"HTTP/1.1 503"}, heads
     refused = many[-1]
     text = refused.recv(4096)
