@@ -590,8 +590,8 @@ arbiter_line(void *arg, const char *line)
     cJSON_Delete(o);
 }
 
-/* Logs a bad end from which nothing follows. Whoever was told to leave may end so, and so
- * may one in DRAINING, which was killed. */
+/* Logs a bad end from which nothing follows. One that was told to leave may end so, and
+ * so may one that was killed in DRAINING. */
 static void
 arbiter_log_bad_end(const struct attempt *a, const struct child_end *end)
 {
